@@ -1,4 +1,5 @@
-//! How terms see the bytes: of a byte of which only three bits are looked at, there are eight values, not 256.
+//! Fields: the bits of the bytes that terms use. A byte of which only three bits are used has eight values, not 256.
+//! The decision-diagram construction (`sweep`) assigns fields instead of whole bytes.
 
 use rustc_hash::FxHashMap;
 
@@ -8,24 +9,24 @@ use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
-/// Bits of a byte that terms see together, and no others.
+/// Bits of a byte that terms use together; no term uses some of them together with others.
 pub(crate) struct Field {
     pub(crate) byte: ByteId,
     pub(crate) mask: u8,
-    /// All values of these bits, at their places in the byte, that of the witness first.
+    /// All values of these bits, at their places in the byte; the witness's value comes first.
     pub(crate) values: Vec<u8>,
 }
 
-/// The bytes of a question.
+/// The bytes of a query.
 pub(crate) struct Fields {
     /// In the order of the bytes, and within a byte from the lowest bit on.
     pub(crate) fields: Vec<Field>,
-    /// Each byte, its values, the bits of it that are seen, and how many fields it has.
+    /// Each byte, its values, the mask of its used bits, and its number of fields.
     pub(crate) bytes: Vec<(ByteId, ByteSet, u8, usize)>,
 }
 
 impl Fields {
-    /// How `below`, which are all terms of a question, see these bytes.
+    /// The fields of these bytes in a query; `below` are all its terms.
     pub(crate) fn new(
         terms: &Terms,
         below: &[(Term, [u32; 3])],
@@ -55,21 +56,21 @@ impl Fields {
         all
     }
 
-    /// A value of a byte for each that the terms tell apart: one with these bits, that of `near` where it has them.
+    /// A value of a byte with these used bits: the value in `near` if it has them. `byte` is an index of `bytes`.
     pub(crate) fn byte_with(&self, byte: usize, bits: u8, near: &Witness) -> Option<u8> {
         let (id, set, seen, _) = self.bytes.get(byte)?;
         set.value_with(*seen, bits, near.get(*id))
     }
 }
 
-/// Whether each part may have each of its values, whatever the others have.
+/// True if each field may have each of its values independently of the others.
 fn is_product(set: &ByteSet, masks: &[u8]) -> bool {
     let whole = masks.iter().fold(0, |all, mask| all | mask);
     let product: usize = masks.iter().map(|&mask| set.seen_through(mask).len() as usize).product();
     set.seen_through(whole).len() as usize == product
 }
 
-/// Adds bits that are seen together to masks that have no bit in common.
+/// Adds a mask to disjoint masks; masks that overlap it are merged with it.
 fn add(masks: &mut Vec<u8>, mut mask: u8) {
     masks.retain(|other| {
         let apart = other & mask == 0;
@@ -80,7 +81,7 @@ fn add(masks: &mut Vec<u8>, mut mask: u8) {
 }
 
 impl Terms {
-    /// The bits that these terms see of each of some bytes; `None` if they are made of more than `most` terms.
+    /// The mask of used bits of each of some bytes in these terms; `None` if there are more than `most` terms below them.
     pub fn bits_seen(&self, tops: &[Term], bytes: &[ByteId], most: usize) -> Option<Vec<u8>> {
         let mut seen: FxHashMap<ByteId, u8> = FxHashMap::default();
         for (id, mask) in self.looks(&self.below(tops, most)?) {
@@ -89,7 +90,7 @@ impl Terms {
         Some(bytes.iter().map(|id| seen.get(id).copied().unwrap_or(0)).collect())
     }
 
-    /// Each byte that one of these terms has as an operand, with the bits that this one sees.
+    /// Each byte that is an operand of one of these terms, with the mask of the bits that this term uses.
     fn looks(&self, below: &[(Term, [u32; 3])]) -> impl Iterator<Item = (ByteId, u8)> {
         below.iter().flat_map(move |&(t, _)| {
             self.children(t).filter_map(move |child| match self.node(child) {
@@ -99,7 +100,7 @@ impl Terms {
         })
     }
 
-    /// The bits of a byte that a term sees of which the byte is an operand.
+    /// The mask of the bits of a byte that a term uses which has the byte as an operand.
     pub(crate) fn seen_by(&self, t: Term) -> u8 {
         match self.node(t) {
             Node::Extract(_, low) if low < 8 => (mask64(self.width(t)) << low) as u8,

@@ -1,10 +1,10 @@
-//! Floating-point operators of terms. Their operands and results are bit patterns; what an operator gives is what
-//! [`cleave_float`] gives, to the last bit.
+//! Floating-point operators of terms. Their operands and results are bit patterns; a result equals that of
+//! [`cleave_float`], to the last bit.
 
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
 
-/// An operator on floating-point numbers. The kinds of its numbers are told by the widths of operands and result: 32, 64
-/// and 80 bits.
+/// An operator on floating-point numbers. The widths of operands and result (32, 64 and 80 bits) give the formats of its
+/// numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FloatOp {
     /// `a + b`.
@@ -31,19 +31,19 @@ pub enum FloatOp {
     Trunc,
     /// To an integer, half away from zero.
     Round,
-    /// The other sign.
+    /// Inverts the sign.
     Neg,
-    /// Without its sign.
+    /// The absolute value.
     Abs,
-    /// A number of one kind as one of another.
+    /// A number of one format converted to another.
     Convert(Rounding),
-    /// As a signed integer; see [`cleave_float::to_int`].
+    /// A number converted to a signed integer; see [`cleave_float::to_int`].
     ToSigned,
-    /// As an unsigned integer.
+    /// A number converted to an unsigned integer.
     ToUnsigned,
-    /// A signed integer as a number.
+    /// A signed integer converted to a number.
     FromSigned(Rounding),
-    /// An unsigned integer as a number.
+    /// An unsigned integer converted to a number.
     FromUnsigned(Rounding),
     /// `a < b`; one bit.
     Less,
@@ -51,7 +51,7 @@ pub enum FloatOp {
     LessEqual,
     /// `a == b`; one bit.
     Equal,
-    /// Whether it is no number, or an x87 pattern that the processor takes for none; one bit.
+    /// True if it is NaN, or an x87 pattern that the processor treats as NaN; one bit.
     IsNan,
 }
 
@@ -61,7 +61,7 @@ const EQUAL: FPred = FPred { eq: true, gt: false, lt: false, uno: false };
 const UNORDERED: FPred = FPred { eq: false, gt: false, lt: false, uno: true };
 
 impl FloatOp {
-    /// How many operands it has.
+    /// Number of operands, 1 to 3.
     pub fn operands(self) -> u8 {
         use FloatOp::*;
         match self {
@@ -72,17 +72,17 @@ impl FloatOp {
         }
     }
 
-    /// Whether the result is one bit.
+    /// True if the result is one bit.
     pub fn is_comparison(self) -> bool {
         matches!(self, FloatOp::Less | FloatOp::LessEqual | FloatOp::Equal | FloatOp::IsNan)
     }
 
-    /// Whether it takes many steps: it is more than a look at the bits.
+    /// True if it computes a number; comparisons, negation and absolute value are cheap tests or changes of bits.
     pub(crate) fn calculates(self) -> bool {
         !self.is_comparison() && !matches!(self, FloatOp::Neg | FloatOp::Abs)
     }
 
-    /// The mode in which it rounds, if it looks at that.
+    /// Its rounding mode, if it has one.
     pub fn rounding(self) -> Option<Rounding> {
         use FloatOp::*;
         match self {
@@ -93,7 +93,7 @@ impl FloatOp {
         }
     }
 
-    /// Its name, as terms are printed.
+    /// Its name in printed terms.
     pub fn name(self) -> &'static str {
         use FloatOp::*;
         match self {
@@ -133,7 +133,8 @@ impl FloatOp {
         modes.into_iter().flat_map(move |mode| rounding.map(|op| op(mode))).chain(others)
     }
 
-    /// Whether it can give a result of `to` bits of operands of these widths, as many as it has.
+    /// True if operands of these widths and a result of `to` bits are valid for it; the number of widths must be that of
+    /// operands.
     pub fn fits(self, from: &[u8], to: u8) -> bool {
         use FloatOp::*;
         let number = |w: u8| Float::of_bits(w).is_some();
@@ -149,7 +150,7 @@ impl FloatOp {
         }
     }
 
-    /// A number for hashes: operators and modes that differ have different ones.
+    /// A code for hashes; each pair of operator and mode has its own.
     pub(crate) fn code(self) -> u64 {
         use FloatOp::*;
         let place = match self {
@@ -180,7 +181,7 @@ impl FloatOp {
         place * 4 + self.rounding().map_or(0, Rounding::to_bits)
     }
 
-    /// What it gives of operands of `from` bits, a result of `to` bits.
+    /// The result of `to` bits for operands of `from` bits, as bit patterns.
     #[inline]
     pub fn value(self, from: u8, to: u8, [a, b, c]: [u128; 3]) -> u128 {
         use FloatOp::*;
@@ -212,7 +213,7 @@ impl FloatOp {
     }
 }
 
-/// The kind of numbers of a width; constructors let no other width in.
+/// The format of a width; constructors admit no width but 32, 64 and 80.
 #[inline]
 pub(crate) fn kind(width: u8) -> Float {
     match width {
@@ -222,7 +223,7 @@ pub(crate) fn kind(width: u8) -> Float {
     }
 }
 
-/// The magnitude of infinity.
+/// The bit pattern of positive infinity.
 pub(crate) fn infinity(k: Float) -> u128 {
     match k {
         Float::F32 => 0xff << 23,

@@ -1,4 +1,4 @@
-//! Constructors of floating-point terms. What can be said by comparisons, choices and parts of words is said so.
+//! Constructors of floating-point terms. They use comparisons, choices and parts of words instead of operators if these suffice.
 
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
 
@@ -7,7 +7,7 @@ use crate::term::{Node, Term};
 use crate::terms::Terms;
 
 impl Terms {
-    /// An operator on numbers, whose result has `width` bits. It has as many operands as the operator takes.
+    /// An operator on numbers, whose result has `width` bits; the number of operands must be [`FloatOp::operands`].
     pub fn float(&mut self, op: FloatOp, width: u8, operands: &[Term]) -> Term {
         debug_assert_eq!(operands.len(), usize::from(op.operands()));
         let first = operands[0];
@@ -34,7 +34,7 @@ impl Terms {
         }
     }
 
-    /// An operator on a choice of two constants, and on constants: a choice of two constants.
+    /// An operator on one choice of two constants and otherwise constants, as a choice of two constants.
     fn float_of_choice(&mut self, op: FloatOp, width: u8, operands: &[Term]) -> Option<Term> {
         let mut choice = None;
         for (place, &t) in operands.iter().enumerate() {
@@ -87,8 +87,8 @@ impl Terms {
         }
     }
 
-    /// That a number is a constant. But for zeros, NaNs and the numbers of the least exponents in extended precision each
-    /// number has one pattern.
+    /// A comparison with a constant for equality, as one of bits. Every number has one pattern, except zeros, NaNs and
+    /// the numbers of the least exponents in extended precision.
     fn equal_to_constant(&mut self, a: Term, constant: Term) -> Option<Term> {
         let value = self.constant(constant)?;
         let w = self.width(a);
@@ -106,7 +106,7 @@ impl Terms {
         (k != Float::X80 || magnitude >> 64 > 1).then(|| self.eq(a, constant))
     }
 
-    /// Whether a number is none, in words of what it is made of.
+    /// The test for NaN, in terms of the operands of `a`.
     fn nan_simplified(&mut self, a: Term) -> Option<Term> {
         match self.node(a) {
             Node::Float(FloatOp::Neg | FloatOp::Abs | FloatOp::Convert(_) | FloatOp::Rint(_), x, ..)
@@ -127,12 +127,12 @@ impl Terms {
         }
     }
 
-    /// Whether a number is none; one bit.
+    /// True if a number is NaN or an invalid pattern; one bit.
     pub fn is_nan(&mut self, a: Term) -> Term {
         self.float(FloatOp::IsNan, 1, &[a])
     }
 
-    /// How two numbers compare; one bit.
+    /// The comparison `pred` of two numbers; one bit.
     pub fn float_compare(&mut self, pred: FPred, a: Term, b: Term) -> Term {
         if pred.uno {
             let FPred { eq, gt, lt, uno: _ } = pred;
@@ -181,7 +181,7 @@ impl Terms {
                 let extreme = self.extreme_number(op == FBinOp::Minimum, a, b);
                 let (x_nan, y_nan) = (self.is_nan(a), self.is_nan(b));
                 let nan = self.or(x_nan, y_nan);
-                // The NaN of an operation does not depend on which it is.
+                // The sum has the NaN that every operation of two operands gives.
                 let no_number = self.float(FloatOp::Add(Rounding::Nearest), w, &[a, b]);
                 self.ite(nan, no_number, extreme)
             }
@@ -213,34 +213,34 @@ impl Terms {
         self.float(FloatOp::Add(rounding), w, &[product, c])
     }
 
-    /// A number as one of another kind.
+    /// A number converted to another format.
     pub fn float_convert(&mut self, rounding: Rounding, to: Float, a: Term) -> Term {
         if self.width(a) == to.bits() {
             return a;
         }
-        // What is made wider is not rounded.
+        // A conversion to a wider format does not round.
         let rounding = if to.bits() > self.width(a) { Rounding::Nearest } else { rounding };
         self.float(FloatOp::Convert(rounding), to.bits(), &[a])
     }
 
-    /// An integer as a number.
+    /// An integer converted to a number.
     pub fn float_from_int(&mut self, signed: bool, rounding: Rounding, to: Float, a: Term) -> Term {
         let op = if signed { FloatOp::FromSigned(rounding) } else { FloatOp::FromUnsigned(rounding) };
         self.float(op, to.bits(), &[a])
     }
 
-    /// A number as an integer of `w` bits; see [`cleave_float::to_int`].
+    /// A number converted to an integer of `w` bits; see [`cleave_float::to_int`].
     pub fn float_to_int(&mut self, signed: bool, w: u8, a: Term) -> Term {
         let op = if signed { FloatOp::ToSigned } else { FloatOp::ToUnsigned };
         self.float(op, w, &[a])
     }
 
-    /// See [`cleave_float::to_int_saturated`].
+    /// A number converted to an integer of `w` bits with saturation; see [`cleave_float::to_int_saturated`].
     pub fn float_to_int_saturated(&mut self, signed: bool, w: u8, a: Term) -> Term {
         let from = kind(self.width(a));
         let all = crate::semantics::mask(w);
         let (least, most) = if signed { (all ^ all >> 1, all >> 1) } else { (0, all) };
-        // The greatest integer may be rounded up: no number is between the two.
+        // The greatest integer may be rounded up to a number; no number lies between the two.
         let [low, high] = [least, most].map(|v| {
             let bound = cleave_float::from_int(signed, w, from, v);
             self.constant_of(from.bits(), bound)
@@ -285,7 +285,7 @@ impl Terms {
         let (x, y) = (self.sign_of(a), self.sign_of(b));
         let less = self.float(FloatOp::Less, 1, &if least { [b, a] } else { [a, b] });
         let equal = self.float(FloatOp::Equal, 1, &[a, b]);
-        // Of two zeros the one with the sign that is wanted, the second where both have it.
+        // Equal operands: the zero with the preferred sign; the second operand if both have it.
         let by_sign = self.and(equal, if least { y } else { x });
         let second = self.or(less, by_sign);
         let t = self.ite(second, b, a);

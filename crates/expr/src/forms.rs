@@ -1,8 +1,8 @@
-//! The linear forms of the parts of conditions in a box: see [`crate::linear`].
+//! Affine arithmetic over a box: the linear forms of the parts of conditions; see [`crate::linear`]. `Boxes::refuted` uses them.
 //!
-//! A form is kept of each part that is a finite number everywhere in the box. An operation's form is that of the exact
-//! operation, and of what rounding adds. A comparison takes both sides as they were before they were rounded: rounding is monotone,
-//! so `a + h < a` cannot hold where `h >= 0`, whatever is rounded off.
+//! Each part that is a finite number everywhere in the box has a form. An operation's form is that of the exact
+//! operation plus the rounding error. A comparison uses both operands before rounding: rounding is monotone,
+//! so `a + h < a` cannot hold if `h >= 0`, for any rounding error.
 
 use cleave_float::{Float, Rounding};
 
@@ -13,15 +13,16 @@ use crate::parts::{Part, Step};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
-/// More facts than this are not used.
+/// Maximum number of facts.
 const MOST_FACTS: usize = 24;
 
-/// Forms are calculated with doubles. Where all numbers of a part are less than this, or some are greater than its inverse, it has none: what is
-/// calculated with it could be subnormal, or overflow, and its bounds would not be outward.
+/// Least magnitude for which forms are calculated. Forms use doubles: if all numbers of a part are smaller, or some are greater
+/// than its inverse, results could be subnormal or overflow, and their bounds would not be rounded outwards. Such a part has no
+/// form.
 const SMALLEST: f64 = f64::from_bits((1023 - 500) << 52);
 
-/// The reals of an interval, if all of them are numbers, and finite, and forms can be calculated with them. The largest number counts as
-/// infinite: what overflows may become it.
+/// The reals of an interval, if it has no NaN, all its numbers are finite and forms can be calculated with them. The largest
+/// number counts as infinite, because a result that overflows may become it.
 pub(crate) fn reals(k: Float, i: Interval) -> Option<Range> {
     let last = last_place(k) - 1;
     if i.nan || i.is_empty() || i.lo <= -last || i.hi >= last {
@@ -46,18 +47,18 @@ fn within(k: Float, i: Interval, range: Range) -> Interval {
     narrow
 }
 
-/// How far rounding moves a number of a kind, as a part of it and, for products and quotients that are subnormal, as a real.
+/// The rounding error of a format: relative to the number, and absolute for subnormal products and quotients.
 pub(crate) fn rounding_of(k: Float, mode: Rounding) -> (f64, f64) {
     let (half, least) = match k {
         Float::F32 => (2f64.powi(-24), 2f64.powi(-149)),
         Float::F64 => (2f64.powi(-53), f64::from_bits(1)),
-        // Its least number is less than any of a `double`.
+        // The least number of the format is less than any `double`.
         Float::X80 => (2f64.powi(-64), f64::from_bits(1)),
     };
     (if mode == Rounding::Nearest { half } else { 2.0 * half }, least)
 }
 
-/// Whether a number between two may be subnormal, or the least normal one, to which a smaller one may have been rounded.
+/// True if a number of the interval may be subnormal, or the least normal number, to which a subnormal one may have been rounded.
 fn may_be_subnormal(k: Float, i: Interval) -> bool {
     let normal = match k {
         Float::F32 => 1i128 << 23,
@@ -71,42 +72,42 @@ fn may_be_subnormal(k: Float, i: Interval) -> bool {
 struct Exact {
     form: Form,
     mode: Rounding,
-    /// It is a sum: one that is subnormal is exact.
+    /// It is a sum: a subnormal sum is exact.
     sum: bool,
-    /// Nothing is rounded off, but where the result is subnormal.
+    /// It is exact unless the result is subnormal: a factor is a power of two.
     scaled: bool,
 }
 
-/// What is kept of a part.
+/// The forms of a part.
 struct Kept {
     form: Form,
-    /// The form of what was rounded to it, and how.
+    /// The form of the exact result before rounding, and the rounding mode.
     exact: Option<(Form, Rounding)>,
-    /// That was a sum.
+    /// The exact result is a sum.
     sum: bool,
 }
 
-/// The forms of the parts of a box so far.
+/// The forms of the parts of a box; parts are added in order.
 pub(crate) struct Forms<'a> {
     parts: &'a [Part],
-    /// What each symbol lies between: those of the words of the input, then those of the parts.
+    /// The range of each symbol: first the symbols of the words of the input, then those of the parts.
     symbols: Vec<Range>,
     words: usize,
     kept: Vec<Option<Kept>>,
-    /// Whether each part is known to be a number that is not negative.
+    /// For each part: true if it is known to be a number that is not negative.
     not_negative: Vec<bool>,
-    /// Forms that are not negative where all conditions hold.
+    /// Forms that are not negative if all conditions hold.
     facts: Vec<Form>,
 }
 
 impl<'a> Forms<'a> {
-    /// Of words with these ranges, if they are finite numbers; `lower` says which word each is not less than: none leads back to
-    /// itself.
+    /// Forms over words with these ranges (`None` for a word that is no finite number). `lower` gives a word that is a lower
+    /// bound of each word; the relation has no cycles.
     pub(crate) fn new(parts: &'a [Part], words: &[Option<Range>], lower: &[Option<usize>]) -> Forms<'a> {
         let mut symbols: Vec<Range> = words.iter().map(|r| r.unwrap_or(Range::ZERO)).collect();
         for (word, lower) in lower.iter().enumerate() {
             if let (Some(own), Some(below)) = (words[word], lower.and_then(|word| words[word])) {
-                // It stands for what is added to the lower word.
+                // The symbol stands for the difference from the lower word.
                 symbols[word] = own.minus(below).both(Range { lo: 0.0, hi: f64::INFINITY });
             }
         }
@@ -116,7 +117,7 @@ impl<'a> Forms<'a> {
         Forms { parts, symbols, words: words.len(), kept, not_negative, facts: Vec::new() }
     }
 
-    /// The next part is no number, or one of which nothing is known.
+    /// Adds a part that is no number, or of which nothing is known.
     pub(crate) fn skip(&mut self) {
         self.kept.push(None);
         self.not_negative.push(false);
@@ -127,8 +128,8 @@ impl<'a> Forms<'a> {
         self.kept.get(place)?.as_ref().map(|kept| &kept.form)
     }
 
-    /// The next part is a number between two; returns those that the forms leave of them. `known` is its form, if that is no
-    /// operation's.
+    /// Adds a part that is a number in `i`; returns the interval narrowed by its form. `known` is its form, if it is not the form
+    /// of an operation.
     pub(crate) fn number(&mut self, terms: &Terms, i: Interval, known: Option<Form>) -> Interval {
         let i = self.number_by_form(terms, i, known);
         self.not_negative.push(!i.nan && i.lo >= 0);
@@ -155,7 +156,7 @@ impl<'a> Forms<'a> {
             return i;
         };
         let seen = kept.form.range_with(&self.symbols, &self.facts);
-        // Bounds that the form does not have are facts about it.
+        // Bounds that are tighter than those of the form are facts about it.
         if matches!(terms.node(t), Node::Float(FloatOp::Mul(_), ..)) {
             if own.lo > seen.lo {
                 self.learn(kept.form.plus_real(Range::of(own.lo).neg()));
@@ -168,7 +169,7 @@ impl<'a> Forms<'a> {
         within(k, i, seen)
     }
 
-    /// The conditions leave these numbers of a part.
+    /// Records that the conditions narrow a part to these numbers.
     pub(crate) fn narrowed(&mut self, terms: &Terms, place: usize, i: Interval) {
         self.not_negative[place] |= !i.nan && i.lo >= 0;
         if self.kept[place].is_none()
@@ -180,7 +181,7 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// A quotient of two that are not negative, of which the first is not greater, is at most one.
+    /// Bounds a quotient by one if neither operand is negative and the dividend is at most the divisor.
     fn quotient(&self, terms: &Terms, t: Term, i: Interval, step: Step) -> Interval {
         let (Node::Float(FloatOp::Div(_), ..), Step::Of(places)) = (terms.node(t), step) else { return i };
         let k = kind(terms.width(t));
@@ -192,7 +193,7 @@ impl<'a> Forms<'a> {
         if small { Interval { hi: one, ..i } } else { i }
     }
 
-    /// A symbol that stands for the next part, or for something that is added to it.
+    /// A new symbol for the next part, or for an error term added to it.
     fn fresh(&mut self, range: Range) -> Form {
         let symbol = self.words + self.kept.len();
         self.symbols[symbol] = range;
@@ -246,7 +247,8 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// Whether a form of a part says no less than another one of it: it is narrower, or has a sign and is not twice as wide.
+    /// True if a form of a part is at least as precise as another one: it is narrower, or has one sign and is at most twice as
+    /// wide.
     fn is_better(&self, form: &Form, than: &Form) -> bool {
         let [own, other] = [form, than].map(|f| f.range(&self.symbols));
         let width = |range: Range| {
@@ -256,7 +258,7 @@ impl<'a> Forms<'a> {
         width(own) <= width(other)
     }
 
-    /// An operation's form with what rounding adds.
+    /// The form of an operation with its rounding error.
     fn rounded(
         &mut self,
         op: FloatOp,
@@ -283,7 +285,7 @@ impl<'a> Forms<'a> {
         Some(Kept { form, exact: Some((exact.form, exact.mode)), sum: exact.sum })
     }
 
-    /// An operation that is not rounded.
+    /// The form of an operation before rounding.
     fn exact(&mut self, op: FloatOp, [a, b, c]: [usize; 3]) -> Option<Exact> {
         match op {
             FloatOp::Add(mode) | FloatOp::Sub(mode) => {
@@ -316,7 +318,7 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// The product of two parts, and whether one of them is a power of two.
+    /// The product of two parts; and true if one of them is a power of two.
     fn product(&mut self, a: usize, b: usize) -> Option<(Form, bool)> {
         let (f, g) = (self.form(a)?, self.form(b)?);
         for (f, by) in [(f, g), (g, f)] {
@@ -330,12 +332,12 @@ impl<'a> Forms<'a> {
         let pure = pure.into_iter().find(|(f, _)| f.pure().is_some()).map(|(f, by)| f.times(by));
         let (linear, range) = f.product(g, &self.symbols);
         let affine = linear.plus(&self.fresh(range));
-        // A multiple of one symbol has its sign.
+        // A multiple of one symbol keeps the symbol's sign.
         Some((pure.filter(|pure| self.is_better(pure, &affine)).unwrap_or(affine), false))
     }
 
-    /// A multiple of one symbol times what is at most one, where the result may be subnormal: however it is rounded, it lies between
-    /// zero and the multiple.
+    /// A multiple of one symbol times a factor of magnitude at most one, for a result that may be subnormal. In every rounding
+    /// mode the result lies between zero and the multiple.
     fn part_of_pure(&self, op: FloatOp, k: Float, places: [usize; 3]) -> Option<Kept> {
         let (mode, divides) = match op {
             FloatOp::Mul(mode) => (mode, false),
@@ -354,7 +356,7 @@ impl<'a> Forms<'a> {
             let exact = Some((Form::pure_of(symbol, by.times(factor)), mode));
             let half = factor.only().is_some_and(|x| x.abs() == 0.5);
             let by = match self.exact_sum(pure).filter(|_| half) {
-                // Where half of a sum is subnormal, the sum is so small that it is exact.
+                // If half of a sum is subnormal, the sum is so small that it is exact.
                 Some(sum) => by.times(factor).hull(sum.times(side)),
                 None => by.times(factor.times(Range::about_one(rounding_of(k, mode).0)).hull(side)),
             };
@@ -363,14 +365,14 @@ impl<'a> Forms<'a> {
         of(places[0], places[1]).or_else(|| of(places[1], places[0]).filter(|_| !divides))
     }
 
-    /// What the only symbol of a sum is multiplied by before the sum is rounded.
+    /// The factor of the only symbol of a sum before the sum is rounded.
     fn exact_sum(&self, place: usize) -> Option<Range> {
         let kept = self.kept.get(place)?.as_ref().filter(|kept| kept.sum)?;
         kept.exact.as_ref()?.0.pure().map(|pure| pure.1)
     }
 
-    /// What a part is before it is rounded, for a comparison with a number of its kind: of what is divided by a power of two, that
-    /// which is divided, as the other number times the power is a number, too.
+    /// The form of a part before rounding, for a comparison with a number of its format. A part that is divided by a power of two
+    /// has the form of its dividend divided by it, because the other number times the power is a number of the format, too.
     fn unrounded(&self, terms: &Terms, place: usize) -> Option<Form> {
         let (mut place, mut by) = (place, Range::of(1.0));
         while let (t, _, Step::Of(places)) = self.parts[place]
@@ -382,7 +384,7 @@ impl<'a> Forms<'a> {
         Some(kept.exact.as_ref().map_or(&kept.form, |exact| &exact.0).times(by))
     }
 
-    /// The part that is multiplied by a power of two that is at most one, whatever its sign, and that.
+    /// For a product with a power of two of magnitude at most one: the other factor's part, and the power.
     fn fraction(&self, terms: &Terms, t: Term, [a, b, _]: [usize; 3]) -> Option<(usize, f64)> {
         let Node::Float(op, ..) = terms.node(t) else { return None };
         let real = |place: usize| self.form(place)?.real()?.only().filter(|x| power_of_two(*x));
@@ -394,7 +396,7 @@ impl<'a> Forms<'a> {
         (factor.abs() <= 1.0 && factor.is_normal()).then_some((of, factor))
     }
 
-    /// Whether a comparison of two parts holds everywhere, or nowhere.
+    /// The answer of a comparison of two parts if it is the same everywhere in the box.
     pub(crate) fn compare(&self, terms: &Terms, op: FloatOp, [a, b, _]: [usize; 3]) -> Option<bool> {
         let (f, g) = (self.form(a)?, self.form(b)?);
         let apart = |f: &Form, g: &Form| g.minus(f).range_with(&self.symbols, &self.facts);
@@ -404,7 +406,7 @@ impl<'a> Forms<'a> {
         let pairs = [
             self.unrounded(terms, a).map(|f| (f, g.clone())),
             self.unrounded(terms, b).map(|g| (f.clone(), g)),
-            // Both rounded in one way.
+            // Both parts were rounded in the same mode.
             exact(a).zip(exact(b)).filter(|(f, g)| f.1 == g.1).map(|(f, g)| (f.0.clone(), g.0.clone())),
         ];
         for (f, g) in pairs.into_iter().flatten() {
@@ -421,7 +423,7 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// A comparison holds, or does not.
+    /// Assumes that a comparison holds, or does not.
     pub(crate) fn assume(&mut self, op: FloatOp, [a, b, _]: [usize; 3], holds: bool) {
         let (Some(f), Some(g)) = (self.form(a), self.form(b)) else { return };
         let apart = g.minus(f);
@@ -443,7 +445,7 @@ impl Kept {
     }
 }
 
-/// The form of a word.
+/// The form of a word: its symbol plus those of its chain of lower words. `None` if the word has no range.
 pub(crate) fn word_form(words: &[Option<Range>], lower: &[Option<usize>], word: usize) -> Option<Form> {
     words[word]?;
     let mut form = Form::symbol(word);

@@ -1,4 +1,4 @@
-//! Where arrays came from that were read at symbolic offsets.
+//! Histories of arrays that were read at symbolic offsets. `select` calls it to turn a read into a choice among writes.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::term::{TableId, Term};
 
-/// Places of an object, `stride` apart from `first` on, and what they hold.
+/// Places of an object, `stride` apart from `first` on, and their values.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Array {
     pub(crate) first: u64,
@@ -20,8 +20,8 @@ impl Array {
     }
 }
 
-/// A write of `value` to the place whose number is `to + apart`, modulo the width of `to`. The number of a place is the place
-/// without its lowest `shift` bits, which are the same in all places.
+/// A write of `value` to the place whose number is `to + apart`, modulo two to the width of `to`. The number of a place is the
+/// place without its lowest `shift` bits, which are the same in all places.
 #[derive(Clone, Copy)]
 pub(crate) struct Write {
     pub(crate) to: Term,
@@ -30,7 +30,7 @@ pub(crate) struct Write {
     pub(crate) value: Term,
 }
 
-/// A copy or fill of `length` bytes to the place `start` and those behind it, up to the place `last`.
+/// A copy or fill of `length` bytes to the place `start` and the following places, up to the place `last`.
 #[derive(Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) length: Term,
@@ -38,25 +38,25 @@ pub(crate) struct Fill {
     pub(crate) last: u64,
 }
 
-/// How an array came to hold what it holds. Numbers are of others of [`Histories::all`].
+/// The last step by which an array got its values. Numbers are indices of [`Histories::all`].
 #[derive(Clone)]
 pub(crate) enum History {
-    /// It was written to; before that it was another.
+    /// A write, and the history before it.
     Written(Write, u32),
-    /// It holds what the one array holds as far as the copy or fill went, and behind it what another holds, which it was before.
+    /// A copy or fill, the history of the array that it wrote, and the history before it.
     Filled(Fill, u32, u32),
     Known(TableId),
-    /// Nothing is known of it but what it holds.
+    /// Nothing is known but the values.
     Unknown(Rc<[Term]>),
 }
 
-/// Where arrays that were read at symbolic offsets came from. To find the writes of one is to look at each of its places, and
-/// the same one is read many times, on this path and on those beside it.
+/// Histories of the arrays that were read at symbolic offsets. They are cached: to find the writes of an array takes a look at
+/// each of its places, and the same array is read many times, on this path and on its neighbours.
 #[derive(Default)]
 pub(crate) struct Histories {
     pub(crate) all: Vec<History>,
     pub(crate) of: FxHashMap<Array, u32>,
-    /// Places of all arrays together.
+    /// Number of places of all arrays together.
     places: usize,
 }
 

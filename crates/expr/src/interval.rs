@@ -1,13 +1,13 @@
-//! Intervals of floating-point numbers.
+//! Intervals of floating-point numbers: an abstract domain of terms and boxes.
 //!
-//! An operation that rounds is monotone where the exact one is: the bounds of a result are the results of bounds, in the same
-//! rounding mode and bit for bit, so that nothing has to be rounded outwards.
+//! A rounded operation is monotone if the exact one is: the bounds of a result are the results of the bounds, in the same
+//! rounding mode and bit for bit. So no bound is rounded outwards.
 
 use cleave_float::{FBinOp, Float};
 
 use crate::float_op::{FloatOp, kind};
 
-/// A number's place in the order of its kind: neighbours have neighbouring places, both zeros have the place 0.
+/// A number's place in the order of its format: neighbours have neighbouring places, both zeros have the place 0.
 pub fn place_of(k: Float, bits: u128) -> i128 {
     let width = k.bits();
     let magnitude = bits & ((1 << (width - 1)) - 1);
@@ -21,7 +21,7 @@ pub fn place_of(k: Float, bits: u128) -> i128 {
     if bits >> (width - 1) & 1 != 0 { -place } else { place }
 }
 
-/// The number at a place; the positive zero at 0.
+/// The bit pattern of the number at a place; the positive zero at 0.
 pub fn at_place(k: Float, place: i128) -> u128 {
     let (width, magnitude) = (k.bits(), place.unsigned_abs());
     let magnitude = match k {
@@ -39,24 +39,24 @@ pub fn last_place(k: Float) -> i128 {
     place_of(k, crate::float_op::infinity(k))
 }
 
-/// Numbers between two places, and whether it may be no number too.
+/// The numbers between two places, possibly with NaN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The least place.
     pub lo: i128,
-    /// The greatest place; less than `lo` where there is no number.
+    /// The greatest place; less than `lo` if there is no number.
     pub hi: i128,
     /// It may be a NaN, or an invalid pattern.
     pub nan: bool,
 }
 
 impl Interval {
-    /// Everything.
+    /// All numbers and NaN.
     pub fn full(k: Float) -> Interval {
         Interval { lo: -last_place(k), hi: last_place(k), nan: true }
     }
 
-    /// One pattern.
+    /// The interval of one bit pattern.
     pub fn of_bits(k: Float, bits: u128) -> Interval {
         if FloatOp::IsNan.value(k.bits(), 1, [bits; 3]) != 0 {
             return Interval { lo: 1, hi: 0, nan: true };
@@ -65,7 +65,7 @@ impl Interval {
         Interval { lo: place, hi: place, nan: false }
     }
 
-    /// Whether it has no number.
+    /// True if it has no number; it may still have NaN.
     pub fn is_empty(self) -> bool {
         self.lo > self.hi
     }
@@ -78,7 +78,7 @@ impl Interval {
         self.lo == -last_place(k) || self.hi == last_place(k)
     }
 
-    /// Both together.
+    /// The least interval that contains both.
     pub fn hull(self, other: Interval) -> Interval {
         let nan = self.nan || other.nan;
         match (self.is_empty(), other.is_empty()) {
@@ -89,7 +89,7 @@ impl Interval {
     }
 }
 
-/// The numbers that an operation on numbers gives, of operands of `from` bits; `same` says that the first two are one
+/// The interval of results of an operation on operands of `from` bits; `same` means that the first two are the same
 /// term.
 pub(crate) fn over(op: FloatOp, from: u8, to: u8, operands: [Interval; 3], same: bool) -> Interval {
     let (k, result) = (kind(from), kind(to));
@@ -158,7 +158,7 @@ pub(crate) fn over(op: FloatOp, from: u8, to: u8, operands: [Interval; 3], same:
         | FloatOp::Trunc
         | FloatOp::Round
         | FloatOp::Convert(_) => between(&[at(a.lo, 0, 0), at(a.hi, 0, 0)], nan),
-        // These do not have a number of numbers.
+        // These do not map numbers to numbers.
         FloatOp::ToSigned
         | FloatOp::ToUnsigned
         | FloatOp::FromSigned(_)
@@ -170,7 +170,8 @@ pub(crate) fn over(op: FloatOp, from: u8, to: u8, operands: [Interval; 3], same:
     }
 }
 
-/// The remainders of two: nearer to zero than the divisor, no farther from it than the dividend, and on its side.
+/// The remainders of two intervals. A remainder is nearer to zero than the divisor, no farther from zero than the dividend, and
+/// has the dividend's sign.
 fn remainder(k: Float, a: Interval, b: Interval) -> Interval {
     let farthest = |x: Interval| x.lo.abs().max(x.hi.abs());
     let nan = a.nan || b.nan || a.has_infinity(k) || b.has(0);
@@ -182,7 +183,7 @@ fn remainder(k: Float, a: Interval, b: Interval) -> Interval {
     Interval { lo, hi, nan }
 }
 
-/// Whether a comparison holds for all numbers of the intervals, or for none.
+/// The answer of a comparison if it is the same for all numbers of the intervals.
 pub(crate) fn decided(op: FloatOp, a: Interval, b: Interval) -> Option<bool> {
     if op == FloatOp::IsNan {
         return if !a.nan {
@@ -212,14 +213,14 @@ pub(crate) fn decided(op: FloatOp, a: Interval, b: Interval) -> Option<bool> {
     }
 }
 
-/// An integer between two, as a number.
+/// The interval of the integers between two bounds, converted to numbers.
 pub(crate) fn of_integers(op: FloatOp, from: u8, to: u8, lo: i128, hi: i128) -> Interval {
     let k = kind(to);
     let at = |v: i128| place_of(k, op.value(from, to, [v as u128 & crate::semantics::mask(from); 3]));
     Interval { lo: at(lo), hi: at(hi), nan: false }
 }
 
-/// The integers that numbers between two become, cut off at the point; `None` where not all of them have one of `to` bits.
+/// Bounds of the numbers of an interval truncated to integers; `None` if some of them do not fit `to` bits.
 pub(crate) fn to_integers(op: FloatOp, from: u8, to: u8, a: Interval) -> Option<(i128, i128)> {
     if a.nan || a.is_empty() || to > 64 {
         return None;
@@ -229,7 +230,7 @@ pub(crate) fn to_integers(op: FloatOp, from: u8, to: u8, a: Interval) -> Option<
     let signed = op == FloatOp::ToSigned;
     let (least, most) =
         if signed { (-(1i128 << (to - 1)), (1i128 << (to - 1)) - 1) } else { (0, (1i128 << to) - 1) };
-    // Exactly, as integers of 128 bits, of which none that matters is out of range.
+    // The conversion to 128 bits is exact; magnitudes above 2^100 are excluded first.
     let limit = cleave_float::from_int(true, 128, k, 1 << 100);
     if place_of(k, limit) < a.hi || -place_of(k, limit) > a.lo {
         return None;
@@ -239,7 +240,8 @@ pub(crate) fn to_integers(op: FloatOp, from: u8, to: u8, a: Interval) -> Option<
 }
 
 impl Interval {
-    /// A place between the two ends: near the middle of the values, or of the places. Less than `hi` where there are two.
+    /// A place between the two ends: near the middle of the values if `by_value`, else of the places. Less than `hi` if the
+    /// interval has two places or more.
     pub fn middle(self, k: Float, by_value: bool) -> i128 {
         let places = self.lo + (self.hi - self.lo) / 2;
         let last = last_place(k);

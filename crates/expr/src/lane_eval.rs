@@ -1,4 +1,4 @@
-//! Terms evaluated for 64 inputs at once.
+//! Evaluation of terms for 64 inputs at once, a SIMD lane each. The searches over values of bytes call it.
 
 use crate::byteset::LANES;
 use crate::entries::{Entries, of_all};
@@ -8,13 +8,14 @@ use crate::term::{Node, Term};
 use crate::terms::Terms;
 
 impl Terms {
-    /// The width of the widest of some terms.
+    /// The greatest width of some terms, in bits.
     pub(crate) fn widest(&self, terms: impl IntoIterator<Item = Term>) -> u8 {
         terms.into_iter().map(|t| self.width(t)).max().unwrap_or(0)
     }
 
-    /// The same for the next 64 inputs, if some operand has other values than when the node's were made; whether it has. The operands' values and
-    /// when each was made are in the order of the places that `node` names; `since` is when the node's were, 0 if they were not.
+    /// As [`Terms::eval_columns`] for the next 64 inputs, but only if some operand was evaluated after the node; returns true if
+    /// so. `values` and `made_for` (the step at which each was evaluated) are indexed by the operands' places; `since` is the
+    /// step of the node's values, 0 if it has none.
     #[inline(always)]
     pub(crate) fn eval_anew<V: Value>(
         &self,
@@ -32,8 +33,8 @@ impl Terms {
         anew
     }
 
-    /// The values of a node for 64 inputs, of its operands' values. Of a byte these are `first` and those that follow it. The kind has
-    /// room for the node's values and for its operands'.
+    /// The values of a node for 64 inputs, from its operands' values. Those of a byte are `first` and the numbers that follow it.
+    /// `V` must hold the node's values and its operands'.
     pub(crate) fn eval_columns<V: Value>(
         &self,
         t: Term,
@@ -103,7 +104,8 @@ mod tests {
     use crate::term::BinaryOp;
     use crate::term::ByteId;
 
-    /// What terms on two words made of two bytes are in each kind of values that has room for them, beside their values under a witness.
+    /// Compares terms on two words made of two bytes, evaluated in each `Value` type that holds them, with their values under a
+    /// witness.
     fn check(width: u8, values: &[[u8; 2]; LANES], constant: u128) {
         let mut terms = Terms::default();
         let ids = [0, 1].map(|i| terms.byte_id(0, i));

@@ -1,5 +1,5 @@
-//! Values of terms for 64 inputs at once, each in as few bits as the widest of these terms takes: the processor works on twice as many of
-//! half the size.
+//! Values of terms for 64 inputs at once, in the smallest integer type that holds the widest of these terms: a vector instruction
+//! works on twice as many values of half the size.
 
 use std::cell::Cell;
 use std::ops::{BitAnd, Not, Shr};
@@ -10,7 +10,7 @@ use crate::semantics::{
 };
 use crate::term::BinaryOp;
 
-/// A kind of values that terms are evaluated with.
+/// An integer type with which terms are evaluated.
 pub(crate) trait Value:
     Copy + PartialEq + Into<u128> + Not<Output = Self> + BitAnd<Output = Self> + Shr<u32, Output = Self> + 'static
 {
@@ -19,18 +19,19 @@ pub(crate) trait Value:
 
     /// The lower bits of a value.
     fn from_wide(value: u128) -> Self;
-    /// A value of `from` bits as a signed number; what is above the width that is wanted is to be cut off.
+    /// A value of `from` bits with its sign extended over the whole type; the caller masks it to the width it needs.
     fn sign_extended(self, from: u8) -> Self;
-    /// As `binary64` for values of this kind. Which operator it is, is asked once: the compiler makes vector code of each loop.
+    /// As `binary64` for values of this type. The operator is matched once outside the loops, so that the compiler vectorizes
+    /// each loop.
     fn binary(op: BinaryOp, widths: [u8; 2], operands: [&[Self; LANES]; 2], out: &mut [Self; LANES]);
-    /// Room for so many columns, of any values.
+    /// Buffers for at least `columns` value vectors; their values are undefined.
     fn room(columns: usize) -> Vec<[Self; LANES]>;
-    /// Gives the room back.
+    /// Returns the buffers for the next query.
     fn give_back(room: Vec<[Self; LANES]>);
 }
 
-/// So many columns of a kind are kept for the next question: at most four megabytes of a kind. To get them from the system anew, which fills them with
-/// zeros, takes longer than most trials.
+/// Maximum number of value vectors of a type that are kept for the next query: at most four megabytes of a type. New ones from
+/// the system, which fills them with zeros, take longer than most trials.
 const ROOM: usize = 1 << 13;
 
 macro_rules! values {
@@ -111,7 +112,7 @@ values! {
     u128, binary128, sign_extend128, KEPT128, 0;
 }
 
-/// An expression for the kind of values `V` that all terms of at most this width are of.
+/// Evaluates an expression with `V` as the smallest value type that holds this width.
 macro_rules! of_kind {
     ($width:expr, $V:ident => $value:expr) => {
         match $width {
@@ -136,13 +137,14 @@ macro_rules! of_kind {
 }
 pub(crate) use of_kind;
 
-/// The lowest bits of eight bytes, the first one's lowest: the product moves each into the highest byte, and no two of them meet.
+/// The lowest bits of eight bytes, the first byte's in the lowest bit. The product moves each into the highest byte, and no two
+/// meet.
 #[inline(always)]
 fn lowest_bits(bytes: [u8; 8]) -> u64 {
     (u64::from_le_bytes(bytes) & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// For which of some inputs, at most 64, a term of one bit holds: a bit for each, the first one's lowest.
+/// The inputs, at most 64, for which a term of one bit holds: a bit for each, the first in the lowest bit.
 #[inline]
 pub(crate) fn holding<V: Value>(values: &[V]) -> u64 {
     let mut low = [0; LANES];

@@ -1,13 +1,13 @@
-//! When a way to an answer is given up.
+//! The fuel of one strategy for one query, and a flag that stops it. The solver sets it; the searches of this crate obey it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How long a way to an answer may go on.
+/// Fuel for one strategy on one query.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// Work, in units of one term under 64 combinations.
+    /// Fuel, in units of one term evaluated under 64 combinations.
     pub most: usize,
-    /// It ends as soon as this is true.
+    /// A flag that stops the strategy when it becomes true.
     pub stop: Option<&'a AtomicBool>,
 }
 
@@ -18,7 +18,7 @@ impl From<usize> for Limit<'_> {
 }
 
 impl Limit<'_> {
-    /// Whether it is to end.
+    /// True if the strategy must stop; it does not check the fuel.
     pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }

@@ -1,17 +1,18 @@
-//! Linear forms over reals that lie between bounds: what boxes know of a floating-point term beside its own bounds.
+//! Linear forms over reals that lie between bounds. `forms` uses them for the relations between floating-point terms in a box,
+//! which the terms' own bounds lose.
 //!
-//! A form says that for each point of the box a value is a sum of symbols, each times some real of a range, and of one more real of
-//! a range (affine arithmetic: Stolfi and de Figueiredo, 1997). All calculations are of `f64`, rounded outwards; what is exact
-//! stays exact, so that terms that cancel leave nothing behind.
+//! A form represents a value at each point of the box as a sum of symbols, each times some real of a range, and of one more real
+//! of a range (affine arithmetic: Stolfi and de Figueiredo, 1997). All calculations use `f64`, rounded outwards; exact results
+//! stay exact, so that terms that cancel leave no remainder.
 
-/// The reals from one to another; all of them where they are infinite.
+/// The reals from `lo` to `hi`; an infinite end is no bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Range {
     pub(crate) lo: f64,
     pub(crate) hi: f64,
 }
 
-/// A power of two that is no subnormal number: to multiply by it is exact.
+/// True for a normal power of two of either sign: multiplication by it is exact.
 pub(crate) fn power_of_two(x: f64) -> bool {
     x.is_normal() && x.to_bits() & ((1 << 52) - 1) == 0
 }
@@ -25,7 +26,7 @@ fn sum_down(a: f64, b: f64) -> f64 {
     if sum == f64::INFINITY {
         return if a == f64::INFINITY || b == f64::INFINITY { sum } else { f64::MAX };
     }
-    // What was rounded off (Knuth's sum of two).
+    // The rounding error of the sum (Knuth's two-sum).
     let second = sum - a;
     let off = (a - (sum - second)) + (b - second);
     if off >= 0.0 { sum } else { sum.next_down() }
@@ -40,7 +41,7 @@ fn product_down(a: f64, b: f64) -> f64 {
     if product.is_nan() {
         return f64::NEG_INFINITY;
     }
-    // The least normal number may be what a smaller product was rounded to.
+    // A smaller product may have been rounded to the least normal number.
     let exact = product.abs() > f64::MIN_POSITIVE && (power_of_two(a) || power_of_two(b));
     if exact || a.is_infinite() || b.is_infinite() { product } else { product.next_down() }
 }
@@ -70,7 +71,7 @@ impl Range {
         Range { lo: sum_down(1.0, -by), hi: sum_up(1.0, by) }
     }
 
-    /// The one real that it has.
+    /// Its only real; `None` if it has several.
     pub(crate) fn only(self) -> Option<f64> {
         (self.lo == self.hi).then_some(self.lo)
     }
@@ -84,7 +85,7 @@ impl Range {
         self.lo.abs().max(self.hi.abs())
     }
 
-    /// A real in the middle of it.
+    /// A real near its middle.
     pub(crate) fn middle(self) -> f64 {
         let middle = self.lo / 2.0 + self.hi / 2.0;
         if middle.is_finite() { middle.clamp(self.lo, self.hi.max(self.lo)) } else { 0.0 }
@@ -109,14 +110,14 @@ impl Range {
         Range { lo, hi }
     }
 
-    /// The squares of its reals.
+    /// The range of the squares of its reals.
     pub(crate) fn squared(self) -> Range {
         let most = self.most();
         let least = if self.has_zero() { 0.0 } else { self.lo.abs().min(self.hi.abs()) };
         Range { lo: product_down(least, least), hi: product_up(most, most) }
     }
 
-    /// `1 / x` of its reals; `None` if zero is one of them.
+    /// The range of `1 / x` for its reals `x`; `None` if zero is one of them.
     pub(crate) fn inverse(self) -> Option<Range> {
         if self.has_zero() {
             return None;
@@ -128,17 +129,17 @@ impl Range {
         Some(Range { lo: down(self.hi), hi: -down(-self.lo) })
     }
 
-    /// The roots of its reals, which are not negative.
+    /// The range of the square roots of its reals, which must not be negative.
     pub(crate) fn root(self) -> Range {
         Range { lo: self.lo.sqrt().next_down().max(0.0), hi: self.hi.sqrt().next_up() }
     }
 
-    /// Both together.
+    /// The least range that contains both.
     pub(crate) fn hull(self, other: Range) -> Range {
         Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What is in both, where that is anything.
+    /// The intersection; a single real if it is empty.
     pub(crate) fn both(self, other: Range) -> Range {
         let lo = self.lo.max(other.lo);
         Range { lo, hi: self.hi.min(other.hi).max(lo) }
@@ -148,12 +149,12 @@ impl Range {
 /// A sum of symbols, each times a real of its range, and of a real.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Form {
-    /// Symbols in their order, and what they are multiplied by.
+    /// Symbols in rising order, with their factors.
     terms: Vec<(usize, Range)>,
     rest: Range,
 }
 
-/// A form of more symbols than this is not kept.
+/// Maximum number of symbols of a form that is kept.
 const MOST_SYMBOLS: usize = 12;
 
 impl Form {
@@ -165,12 +166,12 @@ impl Form {
         Form { terms: vec![(symbol, Range::of(1.0))], rest: Range::ZERO }
     }
 
-    /// Whether it has so many symbols that it is not worth keeping.
+    /// True if it has more than `MOST_SYMBOLS` symbols.
     pub(crate) fn is_long(&self) -> bool {
         self.terms.len() > MOST_SYMBOLS
     }
 
-    /// The symbol that it is a multiple of, and nothing else.
+    /// The symbol and the factor of a form that is a multiple of one symbol.
     pub(crate) fn pure(&self) -> Option<(usize, Range)> {
         match self.terms[..] {
             [term] if self.rest == Range::ZERO => Some(term),
@@ -178,7 +179,7 @@ impl Form {
         }
     }
 
-    /// What it is, if it has no symbols.
+    /// Its range, if it has no symbols.
     pub(crate) fn real(&self) -> Option<Range> {
         self.terms.is_empty().then_some(self.rest)
     }
@@ -231,19 +232,19 @@ impl Form {
         Form { terms: self.terms.clone(), rest: self.rest.plus(by) }
     }
 
-    /// Times a real of a range, another one for each point and symbol.
+    /// The form times a real of a range, which may differ for each point and symbol.
     pub(crate) fn times(&self, by: Range) -> Form {
         let terms = self.terms.iter().map(|&(s, x)| (s, x.times(by)));
         Form { terms: terms.filter(|t| t.1 != Range::ZERO).collect(), rest: self.rest.times(by) }
     }
 
-    /// Its values where the symbols are within their ranges.
+    /// Its range for symbols within their ranges.
     pub(crate) fn range(&self, symbols: &[Range]) -> Range {
         self.terms.iter().fold(self.rest, |sum, &(s, by)| sum.plus(by.times(symbols[s])))
     }
 
-    /// Its values where the symbols are within their ranges and each of the facts is not negative: a multiple of a fact is taken
-    /// away so that a symbol cancels.
+    /// Its range for symbols within their ranges if no fact is negative: a multiple of a fact is subtracted so that a symbol
+    /// cancels.
     pub(crate) fn range_with(&self, symbols: &[Range], facts: &[Form]) -> Range {
         let mut range = self.range(symbols);
         for fact in facts {
@@ -264,10 +265,10 @@ impl Form {
         range
     }
 
-    /// The product of two, as a form and the range of a real to be added to it, which depends on the symbols.
+    /// The product of two forms, as a form and the range of a real to add to it, which depends on the symbols.
     pub(crate) fn product(&self, other: &Form, symbols: &[Range]) -> (Form, Range) {
         let ((f, f_terms, f_off), (g, g_terms, g_off)) = (self.centred(symbols), other.centred(symbols));
-        // Of (f + a + p) (g + b + q), with a and b of the symbols: a b, p (b + q) and a q are left to the range.
+        // In (f + a + p) (g + b + q), with a and b linear in the symbols, the range covers a b, p (b + q) and a q.
         let part = |terms: &[(usize, Range, Range)]| {
             terms.iter().fold(Range::ZERO, |sum, &(_, by, from)| sum.plus(by.times(from)))
         };
@@ -286,7 +287,8 @@ impl Form {
         (linear, both.plus(off))
     }
 
-    /// A real in the middle; its symbols, what they are multiplied by and how far from their middles they are; and the rest.
+    /// The form around its middle: a real in the middle; the symbols with their factors and deviations from their middles; the
+    /// rest.
     fn centred(&self, symbols: &[Range]) -> (f64, Vec<(usize, Range, Range)>, Range) {
         let mut at_middles = self.rest;
         let mut terms = Vec::with_capacity(self.terms.len());

@@ -1,9 +1,9 @@
-//! Floating-point terms in words of bit-vectors, for back ends: a circuit for each operator, with the bits that
-//! [`cleave_float`] gives, those of NaNs and of the x87's invalid patterns too. No theory of floating point says that
-//! much: it knows one NaN, and no explicit integer bit.
+//! Bit-blasting of floating-point terms to bit-vector terms, for back ends: a circuit for each operator, with the bits that
+//! [`cleave_float`] gives, including those of NaNs and of the x87's invalid patterns. SMT-LIB's theory of floating point is
+//! less precise: it has one NaN, and no explicit integer bit.
 //!
-//! The circuits are the textbook's: operands are taken apart and normalised, the exact result is made with a bit that
-//! says whether more bits follow, and rounded once.
+//! The circuits are the textbook's: operands are unpacked and normalised, the exact result is computed with a sticky
+//! bit, and rounded once.
 
 mod arithmetic;
 mod format;
@@ -19,15 +19,15 @@ use format::Format;
 use rustc_hash::FxHashSet;
 
 impl Terms {
-    /// `t` without floating-point operations: a term of the same value under each test. `None` if it has one for which
-    /// there is no circuit: a fused product in extended precision, whose sum is wider than terms are, or a remainder of
+    /// `t` without floating-point operations: a term of the same value under each test. `None` if an operation has no
+    /// circuit: a fused product in extended precision, whose sum is wider than terms can be, or a remainder of
     /// numbers whose exponents may be far apart.
     pub fn lowered(&mut self, t: Term) -> Option<Term> {
         let low = self.lowered_until(t, || false)?;
         self.premises(t).is_empty().then_some(low)
     }
 
-    /// What the circuits of `t` take for granted: conditions without floating-point operations. Where one does not hold, the
+    /// The assumptions of the circuits of `t`: conditions without floating-point operations. If one does not hold, the
     /// term that [`Terms::lowered_until`] gives may have another value than `t`.
     pub fn premises(&self, t: Term) -> Vec<Term> {
         if self.premises.is_empty() {
@@ -43,8 +43,9 @@ impl Terms {
         found
     }
 
-    /// As [`Terms::lowered`], but `None` as soon as `over` says so: the circuits of a thousand operations take seconds. What is done is kept.
-    /// Of remainders whose numbers may be far apart it is right where [`Terms::premises`] hold.
+    /// As [`Terms::lowered`], but `None` as soon as `over` returns true: the circuits of a thousand operations take seconds.
+    /// Finished circuits are kept. Circuits of remainders whose numbers may be far apart are right only if [`Terms::premises`]
+    /// hold.
     pub fn lowered_until(&mut self, t: Term, over: impl Fn() -> bool) -> Option<Term> {
         let mut todo = vec![t];
         while let Some(&top) = todo.last() {
@@ -72,7 +73,7 @@ impl Terms {
         Some(self.low(t))
     }
 
-    /// What a term whose parts were lowered has become.
+    /// The lowered form of a term; a term that has none yet is returned as it is.
     fn low(&self, t: Term) -> Term {
         if self.has_floats(t) { self.lowered.get(&t).copied().unwrap_or(t) } else { t }
     }
@@ -120,7 +121,8 @@ impl Terms {
         })
     }
 
-    /// The remainder `t` of two numbers that were not lowered: how far apart their exponents are says how large the circuit is.
+    /// The circuit of the remainder `t` of two numbers, given before lowering: the distance of their exponents determines its
+    /// size.
     fn remainder_circuit(&mut self, t: Term, a: Term, b: Term) -> Term {
         let f = Format::of(kind(self.width(a)));
         let (low, by) = (self.low(a), self.low(b));

@@ -1,17 +1,17 @@
-//! Finds the reads at unknown places that lie one within the other in a term.
+//! Finds nested reads at unknown places in a term. The engine calls it to bound their depth (`engine/src/nested_reads.rs`).
 //!
-//! A read at an unknown place is a choice among three or more: `i == 3 ? d[3] : i == 2 ? d[2] : ...`. Where its place is read out of an array in
-//! the same way, a choice lies within a comparison of another. Entries of constant tables are no choices: a state machine of
-//! any length has none.
+//! A read at an unknown place is a choice among three or more: `i == 3 ? d[3] : i == 2 ? d[2] : ...`. If its place is itself read
+//! from an array in the same way, a choice lies within a comparison of another. Entries of constant tables are no choices: a
+//! state machine of any length has none.
 
 use crate::nesting::{Innermost, Nesting};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
 impl Terms {
-    /// How deep choices by a place lie one within the other in a term: a function of what it is made of.
+    /// The depth of nested choices by a place in a term; it depends only on the term's structure.
     pub fn nesting(&mut self, t: Term) -> Nesting {
-        // Operands are looked at before what is made of them; what has no condition has no choice.
+        // Operands come before the terms made of them; a term without conditions has no choice.
         let mut todo = vec![t];
         while let Some(&top) = todo.last() {
             if self.nestings.contains_key(&top) {
@@ -30,7 +30,7 @@ impl Terms {
         self.known_nesting(t)
     }
 
-    /// The place of the innermost choice where most of them lie one within the other, if there is one.
+    /// The place of the innermost choice on the deepest nesting; `None` if there is no choice.
     pub fn innermost_place(&mut self, t: Term) -> Option<Innermost> {
         let mut depth = self.nesting(t).depth;
         let mut t = t;
@@ -55,7 +55,7 @@ impl Terms {
         }
     }
 
-    /// The part of a choice's place that is compared with the fewest constants: its upper bits are mostly compared with one.
+    /// The part of a choice's place that is compared with the fewest constants: its upper bits are usually compared with one.
     fn first_part(&self, choice: Term, parts: &[(Term, u64)]) -> Innermost {
         let mut compared: Vec<Vec<u64>> = vec![Vec::new(); parts.len()];
         let (mut t, mut places) = (choice, 1);
@@ -91,18 +91,18 @@ impl Terms {
             _ => false,
         };
         let others = if goes_on { self.known_nesting(otherwise).compared } else { 0 };
-        // One comparison is an ordinary choice (`c == '-' ? a : b`), which no solver has trouble with.
+        // One comparison is an ordinary choice (`c == '-' ? a : b`), which is easy for solvers.
         let own = if others > 0 { self.depth_of_place(&place).saturating_add(1) } else { 0 };
         Nesting { depth: depth.max(own), compared: others + 1 }
     }
 
-    /// How deep choices lie one within the other in the parts of a place.
+    /// The depth of nested choices in the parts of a place.
     fn depth_of_place(&self, parts: &[(Term, u64)]) -> u16 {
         parts.iter().map(|(t, _)| self.known_nesting(*t).depth).max().unwrap_or(0)
     }
 
     /// The place that a condition compares with a constant. A place of several bytes, or of bits of some, is compared part by part.
-    /// The order of the parts is that of their structure.
+    /// The parts are in the order of their structural hashes.
     fn place_compared(&self, cond: Term) -> Option<Vec<(Term, u64)>> {
         let mut parts = Vec::new();
         self.compared(cond, &mut parts)?;
@@ -111,7 +111,7 @@ impl Terms {
     }
 }
 
-/// Whether the parts of two places are the same terms.
+/// True if the parts of two places are the same terms.
 fn same_place(a: &[(Term, u64)], b: &[(Term, u64)]) -> bool {
     a.iter().map(|(t, _)| t).eq(b.iter().map(|(t, _)| t))
 }
@@ -120,7 +120,7 @@ fn same_place(a: &[(Term, u64)], b: &[(Term, u64)]) -> bool {
 mod tests {
     use super::*;
 
-    /// What is read at a term out of input bytes from `first` on.
+    /// A read at a symbolic place among `count` input bytes from `first` on.
     fn read(terms: &mut Terms, at: Term, first: u32, count: u32) -> Term {
         let values = (first..first + count).map(|i| terms.byte(0, i)).collect();
         let offset = terms.zext(at, 64);

@@ -1,22 +1,22 @@
-//! How deep reads at unknown places lie one within the other in a term: the measure.
+//! The depth of nested reads at unknown places in a term: the types that `nested` returns.
 
 use crate::term::Term;
 
-/// Choices by a place within the place of another choice: in what `d[d[d[i]]]` reads there are three of them.
+/// Choices by a place within the place of another choice: `d[d[d[i]]]` has three of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Nesting {
-    /// So many choices lie one within the other.
+    /// Depth of nested choices.
     pub depth: u16,
-    /// So many places the outermost choice compares, of those that the term begins with.
+    /// Number of places that the choice at the top of the term compares; 0 if there is none.
     pub(crate) compared: u64,
 }
 
-/// The term on which the innermost of such choices depends.
+/// The place on which the innermost of nested choices depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Innermost {
-    /// Its place, or a part of that.
+    /// The place of the choice, or a part of it.
     pub place: Term,
-    /// Of a part that is compared with the same constant for each place, this constant.
+    /// The constant with which a part is compared, if it is the same for each place.
     pub only: Option<u64>,
     /// Number of places that the choice is among.
     pub places: u64,

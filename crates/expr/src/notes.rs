@@ -1,21 +1,21 @@
-//! What users of terms note of them.
+//! Marks that users of terms set on them, and a map of terms that is reused. The engine sets and reads the marks.
 
 use crate::term::Term;
 use crate::term_map::TermMap;
 use crate::terms::Terms;
 
-/// A note of a term, which stays as long as the terms.
+/// A mark of a term; it is never removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Note {
-    /// It was assumed on some path, or its opposite was.
+    /// The term or its negation was assumed on some path.
     Assumed = 1,
-    /// On some path it was seen to have one value.
+    /// On some path the term had only one value.
     HasValue = 2,
 }
 
 impl Terms {
-    /// Notes something of a term.
+    /// Marks a term.
     pub fn note(&mut self, t: Term, note: Note) {
         let at = t.index();
         if at >= self.notes.len() {
@@ -24,20 +24,20 @@ impl Terms {
         self.notes[at] |= note as u8;
     }
 
-    /// Whether something was noted of a term.
+    /// True if a term has a mark.
     #[inline]
     pub fn is_noted(&self, t: Term, note: Note) -> bool {
         self.notes.get(t.index()).is_some_and(|notes| notes & note as u8 != 0)
     }
 
-    /// An empty map; [`Terms::take_back`] has it back afterwards.
+    /// Lends an empty map; give it back with [`Terms::take_back`] to reuse its memory.
     pub fn lend_map(&mut self) -> TermMap {
         let mut map = std::mem::take(&mut self.map);
         map.clear();
         map
     }
 
-    /// Keeps the room of a map for the next.
+    /// Takes a map back; the next [`Terms::lend_map`] reuses its memory.
     pub fn take_back(&mut self, map: TermMap) {
         self.map = map;
     }

@@ -7,7 +7,7 @@ use crate::term::Term;
 use crate::terms::Terms;
 
 /// A finite number: sign, exponent of its highest bit, significand. A zero has the significand zero, and an exponent
-/// that is below the others'.
+/// below those of all other numbers.
 #[derive(Clone, Copy)]
 struct Finite {
     sign: Term,
@@ -27,7 +27,7 @@ impl Terms {
         self.sum_of(f, mode, &x, &y, sign)
     }
 
-    /// The sum of two, the second with another sign.
+    /// The sum of two numbers, the second with the sign `y_sign`.
     fn sum_of(&mut self, f: Format, mode: Rounding, x: &Unpacked, y: &Unpacked, y_sign: Term) -> Term {
         let same = self.eq(x.sign, y_sign);
         let differ = self.not(same);
@@ -56,7 +56,7 @@ impl Terms {
         let (p_sign, q_sign) = pick(x.sign, y.sign);
         let (p_exponent, q_exponent) = pick(x.exponent, y.exponent);
         let (p, q) = pick(x.significand, y.significand);
-        // A bit for the carry in front, three behind.
+        // One bit in front for the carry, three behind for rounding.
         let w = self.width(p) + 4;
         let zeros = self.constant_of(3, 0);
         let (p, q) = (self.concat(p, zeros), self.concat(q, zeros));
@@ -78,7 +78,7 @@ impl Terms {
         self.ite(some, number, zero)
     }
 
-    /// The exact product: of finite numbers that are not zero the highest bit is set.
+    /// The exact product; its highest bit is set if both numbers are finite and not zero.
     fn exact_product(&mut self, x: &Unpacked, y: &Unpacked) -> Finite {
         let w = 2 * self.width(x.significand);
         let (m, n) = (self.zext(x.significand, w), self.zext(y.significand, w));
@@ -132,8 +132,8 @@ impl Terms {
         self.ite(nan, no_number, t)
     }
 
-    /// The quotient of two normalised significands, two bits more than they have and one that says whether others follow,
-    /// normalised; and 1 where it is less than one, else 0.
+    /// The normalised quotient of two normalised significands, with two bits more than they have and a sticky bit; and 1 if
+    /// it is less than one, else 0.
     fn divided(&mut self, a: Term, b: Term) -> (Term, Term) {
         let w = self.width(a);
         let wide = w + 2;
@@ -161,7 +161,7 @@ impl Terms {
         let n = self.width(whole);
         let top = self.extract(whole, u32::from(n) - 1, 1);
         let low = self.extract(whole, 0, n - 1);
-        // What is shifted in stands behind the bit for all others: none of those that count.
+        // The bit shifted in lies behind the sticky bit and does not affect rounding.
         let shifted = self.concat(low, more);
         let normal = self.ite(top, whole, shifted);
         let short = self.not(top);
@@ -186,8 +186,8 @@ impl Terms {
         self.ite(nan, no_number, t)
     }
 
-    /// The square root of a normalised significand, or of twice that: one bit more than it has, and one that says whether
-    /// others follow. The highest is set. Digit by digit, as on paper.
+    /// The square root of a normalised significand, or of twice that, with one bit more than it has and a sticky bit. The
+    /// highest bit is set. It is computed digit by digit, as on paper.
     fn root(&mut self, significand: Term, twice: Term) -> Term {
         let w = self.width(significand);
         let zero = self.bool(false);
@@ -251,7 +251,7 @@ impl Terms {
         let t = self.ite(z.zero, product, once);
         let t = self.ite(z.infinite, c, t);
         let t = self.ite(z.nan, twice, t);
-        // Of a zero product, and of infinities, two roundings are one.
+        // For a zero product and for infinities two roundings give the same result as one.
         self.ite(special, twice, t)
     }
 }

@@ -1,19 +1,19 @@
-//! Bit patterns taken apart.
+//! Formats of floating-point numbers as circuits: unpacking, normalisation, NaNs and comparisons.
 
 use cleave_float::Float;
 
 use crate::term::Term;
 use crate::terms::Terms;
 
-/// The layout of a kind of numbers.
+/// The layout of a floating-point format.
 #[derive(Clone, Copy)]
 pub(super) struct Format {
     pub(super) kind: Float,
-    /// Bits of the whole.
+    /// Bits of a number.
     pub(super) width: u8,
     /// Bits of the exponent.
     pub(super) exponent: u8,
-    /// Bits of the significand, the highest of a normal number included.
+    /// Bits of the significand, with the highest bit of a normal number.
     pub(super) significand: u8,
 }
 
@@ -36,7 +36,7 @@ impl Format {
         1 - self.bias()
     }
 
-    /// Whether the highest bit of the significand is written down.
+    /// True if the highest bit of the significand is stored.
     pub(super) fn explicit(self) -> bool {
         self.kind == Float::X80
     }
@@ -46,34 +46,34 @@ impl Format {
         crate::float_op::infinity(self.kind)
     }
 
-    /// The bit that makes a NaN quiet.
+    /// The mask of the bit that makes a NaN quiet.
     fn quiet(self) -> u128 {
         1 << (self.significand - 2)
     }
 
-    /// The NaN of an operation on numbers.
+    /// The NaN of an operation whose operands are no NaNs.
     fn default_nan(self) -> u128 {
         1 << (self.width - 1) | self.infinity() | self.quiet()
     }
 }
 
-/// Exponents have so many bits, with a sign, wherever they are calculated with: room for sums of two, and for an integer's.
+/// Bits of signed exponents in circuits: enough for sums of two exponents, and for an integer's exponent.
 pub(super) const EXPONENT: u8 = 20;
 
-/// A pattern taken apart. Of what is no finite number but zero, exponent and significand mean nothing; a zero has the
+/// An unpacked bit pattern. Exponent and significand have a meaning only for finite numbers; a zero has the
 /// significand zero and an exponent below all others.
 #[derive(Clone, Copy)]
 pub(super) struct Unpacked {
     /// A NaN, or an invalid pattern.
     pub(super) nan: Term,
-    /// An exponent, but no integer bit: in extended precision alone.
+    /// An exponent, but no integer bit; only in extended precision.
     pub(super) invalid: Term,
     pub(super) infinite: Term,
     pub(super) zero: Term,
     pub(super) sign: Term,
-    /// Of [`EXPONENT`] bits, signed.
+    /// Signed, [`EXPONENT`] bits.
     pub(super) exponent: Term,
-    /// The highest bit is set.
+    /// Normalised: the highest bit is set.
     pub(super) significand: Term,
     pub(super) bits: Term,
 }
@@ -83,7 +83,7 @@ impl Terms {
         self.constant_of(w, v as i128 as u128)
     }
 
-    /// Ors, one bit.
+    /// The disjunction of conditions; one bit.
     pub(super) fn any(&mut self, all: &[Term]) -> Term {
         let none = self.bool(false);
         all.iter().fold(none, |some, &t| self.or(some, t))
@@ -94,7 +94,7 @@ impl Terms {
         (self.extract(a, u32::from(w) - 1, 1), self.extract(a, 0, w - 1))
     }
 
-    /// Whether any bit is set.
+    /// True if any bit is set; one bit.
     pub(super) fn some_bit(&mut self, a: Term) -> Term {
         let zero = self.constant_of(self.width(a), 0);
         self.ne(a, zero)
@@ -132,8 +132,8 @@ impl Terms {
         Unpacked { nan, invalid, infinite, zero, sign, exponent, significand, bits }
     }
 
-    /// A word shifted to the left until its highest bit is set, and how far, in [`EXPONENT`] bits. A zero is shifted as far as
-    /// it goes: at least as many bits as it has, less one.
+    /// A word shifted to the left until its highest bit is set, and the distance, in [`EXPONENT`] bits. The distance of a zero
+    /// is the greatest: at least its width less one.
     pub(super) fn normalized(&mut self, a: Term) -> (Term, Term) {
         let w = self.width(a);
         let mut word = a;
@@ -155,7 +155,8 @@ impl Terms {
         (word, self.zext(by, EXPONENT))
     }
 
-    /// A word shifted to the right; its lowest bit says too whether one that was shifted out is set. `by` is not negative.
+    /// A word shifted to the right; the lowest bit is sticky: it is also set if a bit that was shifted out is set. `by` is not
+    /// negative.
     pub(super) fn jammed(&mut self, a: Term, by: Term) -> Term {
         let w = self.width(a);
         let mut word = a;
@@ -179,7 +180,7 @@ impl Terms {
         self.ite(far, all_lost, word)
     }
 
-    /// Infinity, zero or another magnitude with a sign.
+    /// A constant magnitude (infinity, zero or another) with a sign.
     pub(super) fn with_sign(&mut self, f: Format, sign: Term, magnitude: u128) -> Term {
         let magnitude = self.constant_of(f.width - 1, magnitude);
         self.concat(sign, magnitude)
@@ -214,7 +215,7 @@ impl Terms {
             let second = self.ite(y.nan, q, default);
             return self.ite(x.nan, p, second);
         }
-        // Of two the one with the greater significand, the positive one of equals.
+        // If both are NaN: the one with the greater significand; for equal ones the positive one.
         let (m, n) = (self.extract(x.bits, 0, 64), self.extract(y.bits, 0, 64));
         let (greater, same) = (self.ult(n, m), self.eq(m, n));
         let negative = self.not(x.sign);
@@ -229,13 +230,13 @@ impl Terms {
         self.ite(invalid, default, t)
     }
 
-    /// The magnitude as a word whose order is that of magnitudes.
+    /// The magnitude as a word whose unsigned order is that of magnitudes.
     fn magnitude(&mut self, f: Format, bits: Term) -> Term {
         let rest = self.extract(bits, 0, f.width - 1);
         if !f.explicit() {
             return rest;
         }
-        // A number of the exponent zero with an integer bit is one of the exponent one.
+        // A number with exponent field zero and an integer bit equals one with exponent field one.
         let field = self.extract(bits, 64, 15);
         let zero = self.constant_of(15, 0);
         let least = self.eq(field, zero);
@@ -258,7 +259,7 @@ impl Terms {
             let positive = self.not(y.sign);
             self.and(positive, up)
         };
-        // Of a negative and a positive number the first is less, unless both are zero.
+        // A negative number is less than a positive one, unless both are zero.
         let certain = self.bool(true);
         let of_negative = self.ite(y.sign, down, certain);
         let plain = self.ite(x.sign, of_negative, of_positive);

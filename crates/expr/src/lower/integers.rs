@@ -1,4 +1,4 @@
-//! Integers to numbers and back.
+//! Circuits of conversions from integers to floating-point numbers and back.
 
 use cleave_float::Rounding;
 
@@ -23,7 +23,7 @@ impl Terms {
         self.ite(some, number, nothing)
     }
 
-    /// See `cleave_float::to_int`; at most 64 bits.
+    /// A number converted to an integer of at most 64 bits; see `cleave_float::to_int`.
     pub(super) fn cut_to_integer(&mut self, f: Format, signed: bool, w: u8, a: Term) -> Term {
         let x = self.unpacked(f, a);
         let register = match (signed, w) {
@@ -36,7 +36,7 @@ impl Terms {
         if signed || w < 64 {
             return self.extract(low, 0, w);
         }
-        // From 2^63 below 2^64.
+        // Numbers from 2^63 up to, but not including, 2^64.
         let top = self.word(EXPONENT, 63);
         let there = self.eq(x.exponent, top);
         let positive = self.not(x.sign);
@@ -59,7 +59,7 @@ impl Terms {
         self.ite(above, magnitude, low)
     }
 
-    /// See `cleave_float::to_int`; more than 64 bits: what a function of libgcc gives.
+    /// A number converted to an integer of more than 64 bits, with the results of libgcc's functions; see `cleave_float::to_int`.
     pub(super) fn cut_to_wide_integer(&mut self, f: Format, signed: bool, w: u8, a: Term) -> Term {
         let x = self.unpacked(f, a);
         let wide = {
@@ -91,7 +91,7 @@ impl Terms {
         self.extract(value, 0, w)
     }
 
-    /// What becomes of a negative `float` or `double`, unsigned, in 128 bits.
+    /// A negative `float` or `double` converted to an unsigned integer of 128 bits.
     fn halves_of_negative(&mut self, x: &Unpacked, magnitude: Term) -> Term {
         let least = self.constant_of(64, 1 << 63);
         let zero = self.constant_of(64, 0);
@@ -112,7 +112,7 @@ impl Terms {
         self.ite(below, one_half, two_halves)
     }
 
-    /// The magnitude of a number below 2^64, its fraction cut off, in 64 bits.
+    /// The magnitude of a number below 2^64, truncated to an integer of 64 bits.
     fn truncated(&mut self, x: &Unpacked) -> Term {
         let w = self.width(x.significand);
         let word = if w < 64 {
@@ -132,7 +132,7 @@ impl Terms {
         self.ite(small, zero, shifted)
     }
 
-    /// What the processor's instruction gives, as 64 bits: the least integer of the register where the number is not in it.
+    /// The result of the processor's instruction, in 64 bits: the least integer of the register if the number does not fit it.
     fn register(&mut self, x: &Unpacked, magnitude: Term, bits: u8) -> Term {
         let limit = self.constant_of(64, 1 << (bits - 1));
         let (below, within) = (self.ult(magnitude, limit), self.ule(magnitude, limit));

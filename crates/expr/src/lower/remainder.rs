@@ -1,4 +1,4 @@
-//! The remainder of a division whose quotient is cut off: exact, so that nothing is rounded.
+//! The circuit of the remainder of a division with a truncated quotient (`fmod`). It is exact: nothing is rounded.
 
 use cleave_float::{Float, Rounding};
 
@@ -7,11 +7,12 @@ use crate::interval::{at_place, last_place};
 use crate::term::{BinaryOp, Term};
 use crate::terms::Terms;
 
-/// More digits of a quotient than this are not calculated: all that quotients of single precision have. In double precision
+/// Maximum number of binary digits of a quotient in a circuit: all digits of a quotient in single precision. In double precision
 /// there may be two thousand, of some six hundred gates each.
 const MOST_STEPS: i32 = 300;
 
-/// So many are, where that is too many: the circuit is right where the exponents are no farther apart.
+/// Number of digits in the circuit if there may be more than `MOST_STEPS`: the circuit is right only if the exponents are no
+/// farther apart than this.
 pub(super) const NEAR_STEPS: i32 = 24;
 
 /// The exponent of a finite number's highest bit.
@@ -38,7 +39,7 @@ impl Terms {
         (normal && has_top).then(|| field - f.bias())
     }
 
-    /// How many digits the quotient may have behind its first one; `None` if they are too many.
+    /// Maximum number of digits of the quotient behind its first one; `None` if it is greater than `MOST_STEPS`.
     pub(super) fn remainder_steps(&self, f: Format, a: Term, b: Term) -> Option<i32> {
         let (x, y) = (self.numbers(a), self.numbers(b));
         let last = last_place(f.kind);
@@ -49,7 +50,7 @@ impl Terms {
         (steps <= MOST_STEPS).then_some(steps)
     }
 
-    /// Whether the quotient of two numbers has at most [`NEAR_STEPS`] digits behind its first one, or none is calculated.
+    /// True if the quotient of two numbers has at most [`NEAR_STEPS`] digits behind its first one, or is not needed; one bit.
     pub(super) fn near_enough(&mut self, f: Format, a: Term, b: Term) -> Term {
         let (x, y) = (self.unpacked(f, a), self.unpacked(f, b));
         let apart = self.sub(x.exponent, y.exponent);
@@ -58,7 +59,7 @@ impl Terms {
         self.any(&[near, x.nan, y.nan, x.infinite, y.infinite, y.zero])
     }
 
-    /// Digit by digit, as on paper: the rest is doubled, and the divisor is taken from it where that is less.
+    /// Long division, digit by digit: the rest is doubled, and the divisor is subtracted if it is not greater.
     pub(super) fn long_remainder(&mut self, f: Format, steps: i32, a: Term, b: Term) -> Term {
         let (x, y) = (self.unpacked(f, a), self.unpacked(f, b));
         let apart = self.sub(x.exponent, y.exponent);
@@ -83,7 +84,7 @@ impl Terms {
         self.remainder_of_rest(f, &x, &y, (rest, y.exponent))
     }
 
-    /// The remainder of a division by a power of two: what of the significand is below it.
+    /// The remainder of a division by a power of two: the bits of the significand below it.
     pub(super) fn remainder_of_power(&mut self, f: Format, a: Term, b: Term, power: i32) -> Term {
         let (x, y) = (self.unpacked(f, a), self.unpacked(f, b));
         let w = self.width(x.significand);
@@ -99,7 +100,7 @@ impl Terms {
         self.remainder_of_rest(f, &x, &y, (rest, first))
     }
 
-    /// The pattern of a rest whose bit at the front has an exponent, and what there is where no rest is made.
+    /// The pattern of a rest whose highest bit has this exponent; and the results for special operands.
     fn remainder_of_rest(
         &mut self,
         f: Format,
@@ -122,7 +123,7 @@ impl Terms {
         self.ite(nan, no_number, t)
     }
 
-    /// A number of the exponent zero that has an integer bit as the processor writes it: with the exponent one.
+    /// A number with exponent field zero and an integer bit as the processor stores it: with exponent field one.
     fn without_pseudo(&mut self, f: Format, bits: Term) -> Term {
         if !f.explicit() {
             return bits;

@@ -1,4 +1,4 @@
-//! The last step of each operation: an exact result becomes one of the kind.
+//! The last step of each operation's circuit: rounds an exact result to a format.
 
 use cleave_float::Rounding;
 
@@ -7,8 +7,8 @@ use crate::term::Term;
 use crate::terms::Terms;
 
 impl Terms {
-    /// Whether rounding goes away from zero, of what is between two neighbours: `odd` is the lowest bit kept, `half` the first
-    /// one below it, `more` whether others are set.
+    /// True if rounding goes away from zero; one bit. `odd` is the lowest bit kept, `half` the first one below it, `more` is set
+    /// if any lower bit is set.
     pub(super) fn goes_up(&mut self, mode: Rounding, sign: Term, odd: Term, half: Term, more: Term) -> Term {
         let inexact = self.or(half, more);
         match mode {
@@ -26,7 +26,7 @@ impl Terms {
     }
 
     /// The pattern of a number that is not zero. The highest bit of `significand` is set, and has the weight 2 to
-    /// the `exponent`; its lowest bit may stand for all that follow, where it has two more than the kind keeps.
+    /// the `exponent`; its lowest bit may be sticky if it has at least two bits more than the format keeps.
     pub(super) fn rounded(
         &mut self,
         f: Format,
@@ -53,7 +53,7 @@ impl Terms {
             let more = self.some_bit(rest);
             self.concat(top, more)
         };
-        // What is below the least exponent keeps fewer bits.
+        // A number below the least exponent keeps fewer bits.
         let least = self.word(EXPONENT, f.least());
         let small = self.slt(exponent, least);
         let none = self.constant_of(EXPONENT, 0);
@@ -94,10 +94,10 @@ impl Terms {
         self.ite(over, overflow, plain)
     }
 
-    /// What a number becomes that is too large: infinity, or the greatest number.
+    /// The result for a number that is too large: infinity, or the greatest number.
     fn overflow(&mut self, f: Format, mode: Rounding, sign: Term) -> Term {
         let infinity = f.infinity();
-        // One less in exponent and fraction, with the integer bit where there is one.
+        // The pattern before infinity, with the integer bit if the format has one.
         let greatest = match f.explicit() {
             true => (0x7ffe << 64) | u128::from(u64::MAX),
             false => infinity - 1,

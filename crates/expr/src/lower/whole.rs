@@ -1,4 +1,4 @@
-//! Rounding to integers, and from one kind of numbers to another.
+//! Circuits of rounding to integers, and of conversions between formats.
 
 use cleave_float::{Float, Rounding};
 
@@ -11,7 +11,7 @@ impl Terms {
     pub(super) fn whole(&mut self, f: Format, op: FloatOp, a: Term) -> Term {
         let x = self.unpacked(f, a);
         let t = self.finite_whole(f, op, &x);
-        // What has no fraction is itself.
+        // A number without a fraction stays as it is.
         let last = self.word(EXPONENT, i32::from(f.significand) - 1);
         let large = self.sle(last, x.exponent);
         let itself = self.any(&[large, x.zero, x.infinite]);
@@ -26,7 +26,7 @@ impl Terms {
         self.ite(x.nan, no_number, t)
     }
 
-    /// musl's `roundl` on what is no number; see `cleave_float`.
+    /// musl's `roundl` of a NaN; see `cleave_float`.
     fn extended_round(&mut self, f: Format, x: &Unpacked, number: Term) -> Term {
         let field = self.extract(x.bits, 64, 15);
         let (all, half) = (self.word(15, f.bias() + 63), self.word(15, f.bias() - 1));
@@ -42,7 +42,7 @@ impl Terms {
         self.ite(itself, x.bits, t)
     }
 
-    /// Of a finite number that has a fraction.
+    /// A finite number with a fraction, rounded to an integer.
     fn finite_whole(&mut self, f: Format, op: FloatOp, x: &Unpacked) -> Term {
         let w = f.significand;
         let last = self.word(EXPONENT, i32::from(w) - 1);
@@ -84,7 +84,7 @@ impl Terms {
         self.ite(x.nan, no_number, t)
     }
 
-    /// The upper bits of the payload, and quiet.
+    /// The quiet NaN with the upper bits of the payload.
     fn converted_nan(&mut self, from: Format, to: Format, x: &Unpacked) -> Term {
         let (n, m) = (from.significand - 1, to.significand - 1);
         let payload = self.extract(x.bits, 0, n);
