@@ -1,4 +1,4 @@
-//! Marks that users of terms set on them, and a map of terms that is reused. The engine sets and reads the marks.
+//! Marks that users of terms set on them, and a map of terms that is reused. The solver sets and reads the marks.
 
 use crate::term::Term;
 use crate::term_map::TermMap;

@@ -1,5 +1,5 @@
-//! What is known of floating-point terms for every input: their intervals, comparisons that these decide, and
-//! comparisons of a monotone function of a term, which are comparisons of the term.
+//! Intervals of floating-point terms that hold for every input. The constructors in `floats` use them to decide comparisons, and
+//! to turn a comparison of a monotone function of a term into a comparison of the term.
 
 use crate::float_op::{FloatOp, kind};
 use crate::interval::{self, Interval, at_place, last_place};
@@ -7,20 +7,20 @@ use crate::semantics::{mask, sign_extend};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
-/// How a function of one term goes.
+/// A monotone function of one term.
 #[derive(Clone, Copy)]
 struct Monotone {
     /// The operator, and the constant that is its other operand.
     op: FloatOp,
     constant: u128,
-    /// The term is the first operand.
+    /// True if the term is the first operand.
     first: bool,
     term: Term,
     falls: bool,
 }
 
 impl Terms {
-    /// The numbers that a term of 32, 64 or 80 bits can be, whatever the input.
+    /// The interval of a term of 32, 64 or 80 bits as a number; it holds for every input.
     pub fn numbers(&self, t: Term) -> Interval {
         let k = kind(self.width(t));
         if let Some(bits) = self.constant(t) {
@@ -29,7 +29,7 @@ impl Terms {
         match self.node(t) {
             Node::Float(..) => self.numbers.get(&t).copied().unwrap_or(Interval::full(k)),
             Node::Ite(_, a, b) if !matches!(self.node(a), Node::Ite(..)) => {
-                // One side of a choice may be a choice again: a chain of them, not a tree, is looked at.
+                // One branch of a choice may be a choice again: a chain of choices is followed, a tree is not.
                 let mut hull = self.numbers(a);
                 let mut rest = b;
                 for _ in 0..16 {
@@ -48,7 +48,7 @@ impl Terms {
         }
     }
 
-    /// Signed bounds of a word, from its unsigned ones.
+    /// Signed bounds of a word, from its unsigned bounds.
     pub(crate) fn signed_range(&self, t: Term) -> (i128, i128) {
         let w = self.width(t);
         let all = (sign_extend(1 << (w - 1), w), (mask(w) >> 1) as i128);
@@ -67,7 +67,7 @@ impl Terms {
         }
     }
 
-    /// The numbers that an operation gives, for every input.
+    /// The interval of an operation's results; it holds for every input.
     pub(crate) fn numbers_of(&self, op: FloatOp, w: u8, [a, b, c]: [Term; 3]) -> Interval {
         let from = self.width(a);
         match op {
@@ -90,13 +90,13 @@ impl Terms {
         }
     }
 
-    /// A comparison whose answer is the same for every input.
+    /// The answer of a comparison as a constant, if the operands' intervals decide it.
     pub(crate) fn decided_by_numbers(&mut self, op: FloatOp, a: Term, b: Term) -> Option<Term> {
         let answer = interval::decided(op, self.numbers(a), self.numbers(b))?;
         Some(self.bool(answer))
     }
 
-    /// The term that a term is a monotone function of, without a NaN where that is none.
+    /// A term as a monotone function of another term that gives NaN only for NaN.
     fn monotone(&self, t: Term) -> Option<Monotone> {
         let Node::Float(op, a, b, _) = self.node(t) else { return None };
         let of = |op, term, constant, first, falls| Some(Monotone { op, constant, first, term, falls });
@@ -135,8 +135,8 @@ impl Terms {
         }
     }
 
-    /// `f(x) op constant`, or with the constant first, as a comparison of `x`, for a monotone `f`. The place where the answer
-    /// changes is found by halving, with the operation itself.
+    /// `f(x) op constant`, or with the constant first, as a comparison of `x`, for a monotone `f`. Bisection with the
+    /// operation itself finds the place where the answer changes.
     pub(crate) fn compared_below(&mut self, op: FloatOp, a: Term, b: Term) -> Option<Term> {
         let (t, constant, constant_first) = match (self.constant(a), self.constant(b)) {
             (None, Some(v)) => (a, v, false),
@@ -166,13 +166,13 @@ impl Terms {
             op.value(to, 1, operands) != 0
         };
         if op == FloatOp::Equal {
-            // From the first that is not below the constant to the last that is not above it.
+            // The places from the first whose value is not below the constant to the last whose value is not above it.
             let side = |upper: bool, place: i128| {
                 let v = value(place);
                 let operands = if upper { [v, constant, v] } else { [constant, v, v] };
                 FloatOp::LessEqual.value(to, 1, operands) != 0
             };
-            // With a rising function `constant <= f(x)` holds from a place on, and `f(x) <= constant` up to one.
+            // For a rising function `constant <= f(x)` holds from a place on, and `f(x) <= constant` up to one.
             let from_on = first_that(least, most, |p| side(f.falls, p));
             let (lo, up_to) = (from_on, last_that(least, most, |p| side(!f.falls, p)));
             let (Some(lo), Some(hi)) = (lo, up_to) else { return Some(self.bool(false)) };
@@ -194,7 +194,7 @@ impl Terms {
             };
             return Some(self.and(p, q));
         }
-        // `f(x) < c` holds up to a place where `f` rises.
+        // If `f` rises, `f(x) < c` holds up to a place.
         let up_to = constant_first == f.falls;
         let found = if up_to {
             last_that(least, most, |p| holds(op, p))
@@ -212,7 +212,7 @@ impl Terms {
     }
 }
 
-/// The greatest place at which something holds that holds up to one.
+/// The greatest place at which a predicate holds that holds up to some place.
 fn last_that(least: i128, most: i128, holds: impl Fn(i128) -> bool) -> Option<i128> {
     if !holds(least) {
         return None;
@@ -229,7 +229,7 @@ fn last_that(least: i128, most: i128, holds: impl Fn(i128) -> bool) -> Option<i1
     Some(lo)
 }
 
-/// The least place at which something holds that holds from one on.
+/// The least place at which a predicate holds that holds from some place on.
 fn first_that(least: i128, most: i128, holds: impl Fn(i128) -> bool) -> Option<i128> {
     let last = last_that(-most, -least, |p| holds(-p))?;
     Some(-last)

@@ -1,4 +1,5 @@
-//! What conditions can still come to when some fields have their values and the others may have any.
+//! Abstract bounds of conditions when some fields have values and the others may have any. `sweep` prunes prefix states with
+//! them: a condition is refuted only if it is false for all values of the other fields.
 
 use crate::byteset::LANES;
 use crate::fields::Fields;
@@ -6,24 +7,24 @@ use crate::term::{Node, Term};
 use crate::terms::Terms;
 use crate::wrapped::{Span, Spans};
 
-/// With more terms left open than this, nothing is looked at.
+/// Maximum number of open terms of a level; levels with more are not bounded.
 const MOST_OPEN: usize = 1 << 12;
 
-/// The spans of the terms of a question, level by level.
+/// The spans (wrapped intervals) of the terms of a query, for one level at a time.
 pub(crate) struct Outlook<'a> {
     terms: &'a Terms,
     below: &'a [(Term, [u32; 3])],
     known: &'a [u32],
     fields: &'a Fields,
-    /// Of the level at hand: the places of the terms that have no value yet.
+    /// At the current level: the places of the terms that have no value yet.
     open: Vec<u32>,
-    /// The places of those with a value that they are made of.
+    /// The places of their operands that have a value.
     given: Vec<u32>,
     spans: Vec<Spans>,
 }
 
 impl<'a> Outlook<'a> {
-    /// `known`: the level from which on each term has a value.
+    /// `known` gives for each term the level from which on it has a value.
     pub(crate) fn new(
         terms: &'a Terms,
         below: &'a [(Term, [u32; 3])],
@@ -33,12 +34,12 @@ impl<'a> Outlook<'a> {
         Outlook { terms, below, known, fields, open: Vec::new(), given: Vec::new(), spans: Vec::new() }
     }
 
-    /// How many terms are open at the level at hand.
+    /// Number of terms without a value at the current level.
     pub(crate) fn size(&self) -> usize {
         self.open.len()
     }
 
-    /// Goes on to a level; whether something is left open there, and not too much.
+    /// Moves to a level. Returns true if it has open terms, and at most `MOST_OPEN`.
     pub(crate) fn turn_to(&mut self, level: usize) -> bool {
         self.open.clear();
         self.given.clear();
@@ -69,7 +70,7 @@ impl<'a> Outlook<'a> {
         true
     }
 
-    /// The span of a byte, or of a part of one, that has no value yet.
+    /// The span of a byte, or of a part of a byte, that has no value yet.
     fn free(&self, t: Term) -> Option<Span> {
         let (id, low) = match self.terms.node(t) {
             Node::Byte(id) => (id, 0),
@@ -88,8 +89,8 @@ impl<'a> Outlook<'a> {
         Some(Span::between(values().min()?, values().max()?))
     }
 
-    /// In which of the first `used` lanes all conditions may still hold; those that cannot are blamed. `columns` has the values of
-    /// all terms that have one.
+    /// The lanes among the first `used` in which all conditions may still hold, a bit each; conditions that cannot hold are
+    /// blamed. `columns` has the values of all terms that have one.
     pub(crate) fn alive(
         &mut self,
         columns: &[[u64; LANES]],

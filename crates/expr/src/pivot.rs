@@ -1,4 +1,5 @@
-//! The one term through which a condition sees its bytes.
+//! Dominator terms: a term below a condition through which the condition depends on all its bytes. The solver enumerates the
+//! dominator's values instead of the bytes'.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +9,14 @@ use crate::byteset::LANES;
 use crate::term::{Node, Support, Term};
 use crate::terms::Terms;
 
-/// Terms above a pivot are looked through up to this many.
+/// Maximum number of terms above a dominator that are searched.
 const ABOVE: usize = 64;
 
 impl Terms {
-    /// A term below `cond` on several bytes that is all that `cond` depends on: of these the one with the fewest values.
+    /// The dominator of `cond`: a term on several bytes on which alone `cond` depends. If there are several, the one with the
+    /// fewest values.
     pub fn pivot(&self, cond: Term) -> Option<Term> {
-        // Operands are older than what is made of them: once all that is left is one term, nothing goes around it.
+        // Operands are older than the terms made of them: if only one term is open, every path to a byte goes through it.
         let mut open: BTreeSet<Term> = BTreeSet::from([cond]);
         let mut best: Option<(u64, Term)> = None;
         for _ in 0..ABOVE {
@@ -33,7 +35,7 @@ impl Terms {
         best.map(|(_, term)| term)
     }
 
-    /// For which of these values of its pivot `cond` holds. `None` if it depends on anything else.
+    /// For each of these values of its dominator `pivot`: true if `cond` holds. `None` if `cond` depends on other terms, too.
     pub fn holds_for(&self, cond: Term, pivot: Term, values: &[u64]) -> Option<Vec<bool>> {
         let mut order = vec![cond];
         let mut place: FxHashMap<Term, usize> = FxHashMap::from_iter([(cond, 0)]);

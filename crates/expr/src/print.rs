@@ -9,7 +9,7 @@ use crate::term::{Node, Term};
 use crate::terms::Terms;
 
 impl Terms {
-    /// The term as text; shared parts are written out, below `depth` levels as `...`.
+    /// The term as text; shared parts are repeated, and parts below `depth` levels are `...`.
     pub fn text(&self, t: Term, depth: u32) -> String {
         let mut out = String::new();
         self.write(t, depth, &mut out);

@@ -1,7 +1,8 @@
-//! Comparisons of quotients are comparisons of what is divided.
+//! Comparisons of quotients as comparisons of the dividend; the rewriter calls it.
 //!
-//! A program that prints a number asks after each division by ten whether anything is left. One that asks for `w * h` bytes has asked
-//! before whether `MAX / w < h`. A SAT solver would have a circuit for each of these divisions, and there is no larger one.
+//! A program that prints a number tests the quotient after each division by ten. A program that allocates `w * h` bytes first
+//! tests `MAX / w < h`. A SAT solver would need a circuit for each of these divisions, and division has the largest circuit of
+//! all operators.
 
 use crate::semantics::mask;
 use crate::term::{BinaryOp, Node, Term};
@@ -34,8 +35,8 @@ impl Terms {
         }
     }
 
-    /// `x / w < n` as `x < w * n`, and `n < x / w` as `(n + 1) * w <= x`, where the product has room; `None` if it is another term. A
-    /// quotient by zero has all bits set.
+    /// `x / w < n` as `x < w * n`, and `n < x / w` as `(n + 1) * w <= x`, if the product does not overflow; `None` for other
+    /// terms. A quotient by zero has all bits set.
     fn compared_product(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
         let (quotient, other, below) = match (self.divided_by(a), self.divided_by(b)) {
             (Some(_), None) => (a, b, true),
@@ -48,7 +49,7 @@ impl Terms {
             return None;
         }
         let (most, most_by, all) = (self.range(other).1, self.range(by).1, mask(w) as u64);
-        // The other number has a successor in the quotient's width, and there is room for the product.
+        // The other number has a successor in the quotient's width, and the product does not overflow.
         let factor = if below { most } else { most.checked_add(1)? };
         if most >= all || factor.checked_mul(most_by).is_none_or(|product| product > all) {
             return None;
@@ -72,7 +73,7 @@ impl Terms {
         if !signed || w < whole {
             return Some(plain);
         }
-        // As a signed number the quotient by zero is -1, less than any that the other can be.
+        // As a signed number the quotient by zero is -1, less than all values of the other number.
         let zero = self.constant_of(w, 0);
         let by_zero = self.eq(by, zero);
         if below {
@@ -82,7 +83,7 @@ impl Terms {
         Some(self.and(by_more, plain))
     }
 
-    /// Of a quotient, perhaps with zeros in front, what is divided by what.
+    /// The dividend and the divisor of a quotient, which may be zero-extended.
     fn divided_by(&self, mut t: Term) -> Option<(Term, Term)> {
         while let Node::Zext(inner) = self.node(t) {
             t = inner;
@@ -93,7 +94,7 @@ impl Terms {
         }
     }
 
-    /// Whether `t` is less than a limit; `None` is more than all values.
+    /// The condition that `t` is less than a limit; `None` is a limit above all values.
     fn is_less(&mut self, mut t: Term, mut limit: Option<u128>) -> Term {
         loop {
             let Some(below) = limit.filter(|limit| *limit <= mask(self.width(t))) else {

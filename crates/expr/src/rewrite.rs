@@ -1,7 +1,7 @@
-//! Forms of terms for solving: equal to the terms, and easier for whoever searches in them.
+//! Forms of terms for solving: equal to the terms for all inputs, and easier for solvers. The solver calls it.
 //!
-//! The constructors' rules are quick, and the digests of paths are made of the forms that they give. These rules look further, and nobody
-//! sees their forms but the solver.
+//! The constructors' rules are quick, and digests of paths are computed from the forms that they give. These rules look further,
+//! and only the solver sees their forms.
 
 use rustc_hash::FxHashMap;
 
@@ -11,17 +11,17 @@ use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 use BinaryOp::*;
 
-/// What is read from a table is followed up to a table of this many entries.
+/// Maximum number of entries of a table through which a function of an entry is propagated.
 const ENTRIES: u64 = 256;
-/// A branch of a choice is looked through for what its condition says up to this many terms.
+/// Maximum number of terms of a branch of a choice in which facts of the condition are substituted.
 const BRANCH: usize = 512;
-/// A condition says at most this many things of other terms.
+/// Maximum number of facts taken from a condition.
 const FACTS: usize = 16;
-/// The parts of a word are put together through this many choices.
+/// Maximum number of nested choices through which the parts of a word are joined.
 const WRITES: u32 = 256;
 
 impl Terms {
-    /// A term of the same value for all inputs, for solvers. The same each time.
+    /// A term with the same value for all inputs, in a form for solvers. Repeated calls give the same term.
     pub fn rewritten(&mut self, t: Term) -> Term {
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
@@ -42,13 +42,13 @@ impl Terms {
         self.rewritten[&t]
     }
 
-    /// A term that can have one value only is this value.
+    /// The constant value of a term whose range has one value; otherwise the term.
     fn known_by_range(&mut self, t: Term) -> Term {
         let (w, (least, most)) = (self.width(t), self.range(t));
         if w <= 64 && least == most { self.constant_of(w, least.into()) } else { t }
     }
 
-    /// A term whose operands have been rewritten.
+    /// The form of a term whose operands have been rewritten.
     fn rewrite(&mut self, t: Term) -> Term {
         let w = self.width(t);
         let of = |s: &Self, t: Term| s.rewritten.get(&t).copied().unwrap_or(t);
@@ -75,7 +75,7 @@ impl Terms {
                 self.followed(plain, a, |s, v| s.extract(v, low, w))
             }
             Node::Table(id, index) => {
-                // An index is what it is without zeros in front.
+                // Zero extension does not change an index.
                 let index = match (of(self, index), self.node(of(self, index))) {
                     (_, Node::Zext(inner)) => inner,
                     (index, _) => index,
@@ -135,7 +135,7 @@ impl Terms {
         plain
     }
 
-    /// The two parts of a word that was written byte by byte.
+    /// The concatenation of two parts of a word that was written byte by byte.
     fn joined(&mut self, high: Term, low: Term, left: u32) -> Term {
         let plain = self.concat(high, low);
         if let Some(&known) = self.rewritten.get(&plain) {
@@ -144,7 +144,7 @@ impl Terms {
         let at = self.width(low);
         let joined = match (self.node(high), self.node(low)) {
             (Node::Ite(c, x, y), Node::Ite(d, p, q)) if c == d && left > 0 => {
-                // Both were written at once.
+                // Both parts were written under the same condition.
                 let (yes, no) = (self.joined(x, p, left - 1), self.joined(y, q, left - 1));
                 self.ite(c, yes, no)
             }
@@ -160,7 +160,7 @@ impl Terms {
         joined
     }
 
-    /// A sum, of no more bits than it has.
+    /// A sum in the least width that holds all its values, zero-extended.
     fn narrow_sum(&mut self, a: Term, b: Term) -> Term {
         if let Some(sum) = self.sum_in_order(a, b) {
             return sum;
@@ -180,7 +180,8 @@ impl Terms {
         self.zext(narrow, w)
     }
 
-    /// A product of two numbers, of no more bits than it has: the same one, however wide the program made the two before.
+    /// A product of two numbers in the least width that holds all its values, zero-extended. The form does not depend on the
+    /// width to which the program extended the two before.
     pub(crate) fn narrow_product(&mut self, a: Term, b: Term) -> Term {
         let plain = self.mul(a, b);
         let w = self.width(plain);
@@ -197,7 +198,7 @@ impl Terms {
         self.zext(narrow, w)
     }
 
-    /// `x + (x / k) * -k` is `x % k`, also of their lower bits: so compilers write a division with its remainder.
+    /// `x + (x / k) * -k` as `x % k`, also for their lower bits: compilers emit this for a division with its remainder.
     fn remainder(&mut self, product: Term, x: Term) -> Option<Term> {
         let Node::Binary(Mul, quotient, factor) = self.node(product) else { return None };
         let factor = self.constant(factor)?;
@@ -205,14 +206,14 @@ impl Terms {
         self.remainder_of(quotient, factor.wrapping_neg() & mask(w), x)
     }
 
-    /// `x - (x / k) * k`.
+    /// `x - (x / k) * k` as `x % k`.
     fn remainder_by_sub(&mut self, x: Term, product: Term) -> Option<Term> {
         let Node::Binary(Mul, quotient, factor) = self.node(product) else { return None };
         let factor = self.constant(factor)?;
         self.remainder_of(quotient, factor, x)
     }
 
-    /// `x % k`, if `quotient` is `x / k`; of both there may be the lower bits only, with `k` modulo these.
+    /// `x % k`, if `quotient` is `x / k`; both may be truncated to the same lower bits, with `k` modulo their width.
     fn remainder_of(&mut self, quotient: Term, k: u128, x: Term) -> Option<Term> {
         let w = self.width(x);
         let whole = match self.node(quotient) {
@@ -228,7 +229,7 @@ impl Terms {
         Some(self.extract(remainder, 0, w))
     }
 
-    /// A function of what is read from a table is another table. `plain` is the function of `read`.
+    /// A function of a table's entry as an entry of another table. `plain` is the function of `read`.
     fn followed(&mut self, plain: Term, read: Term, function: impl Fn(&mut Terms, Term) -> Term) -> Term {
         let Node::Table(id, index) = self.node(read) else { return plain };
         let w = self.width(plain);
@@ -248,7 +249,7 @@ impl Terms {
         self.table(table, index)
     }
 
-    /// What is known of other terms where a condition holds.
+    /// The terms whose values follow from a condition, with these values.
     fn facts(&mut self, cond: Term) -> FxHashMap<Term, Term> {
         let mut facts = FxHashMap::default();
         let mut parts = vec![cond];
@@ -267,7 +268,7 @@ impl Terms {
         facts
     }
 
-    /// A term where `cond` holds: what the condition says to be a constant is that constant.
+    /// A term simplified under the assumption `cond`: terms that the condition makes constant are replaced.
     fn where_it_holds(&mut self, cond: Term, t: Term) -> Term {
         if self.is_constant(t) {
             return t;
@@ -286,7 +287,7 @@ impl Terms {
         now[&t]
     }
 
-    /// A node with other operands, where they have changed.
+    /// A node with its operands replaced by `now`.
     fn with_operands(&mut self, t: Term, now: &FxHashMap<Term, Term>) -> Term {
         let of = |t: Term| now.get(&t).copied().unwrap_or(t);
         if self.children(t).all(|c| of(c) == c) {
@@ -309,7 +310,8 @@ impl Terms {
         }
     }
 
-    /// A condition as one on a term of few values: the term, and for which of its values it holds.
+    /// A condition as a condition on a term with at most 256 values: the term, and the set of its values for which the condition
+    /// holds.
     pub fn on_few_values(&mut self, cond: Term) -> Option<(Term, ByteSet)> {
         if let Some(&known) = self.few_values.get(&cond) {
             return known;

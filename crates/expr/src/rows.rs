@@ -1,4 +1,5 @@
-//! Rows of values of some bytes, and columns of what terms are in each.
+//! Tables of enumerated models: rows of values of some bytes, and cached value vectors of terms in these rows. The solver's lists
+//! of models and `domain` use them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,20 +12,20 @@ use crate::lanes::Value;
 use crate::term::{ByteId, Term};
 use crate::witness::Witness;
 
-/// A column, and whether it was used since columns were last forgotten.
+/// A value vector, and true if it was used since the last [`Table::forget_unused`].
 pub(crate) struct Entry {
     pub(crate) column: Column,
     pub(crate) used: bool,
 }
 
-/// Which of a table's rows a test is, as far as some bytes tell.
+/// Numbers of a table's rows by their values of some bytes; rows with the same values have the same number.
 pub(crate) struct Numbers {
-    /// The number, from 0.
+    /// The number of the row that the test is, from 0.
     pub(crate) number: Term,
     /// The number of each row.
     of_rows: Vec<u32>,
     count: usize,
-    /// What [`Numbers::rows`] said last: the rows that were left, and its answer.
+    /// The last argument and result of [`Numbers::rows`].
     rows: RefCell<(Vec<u64>, Rc<[u32]>)>,
 }
 
@@ -34,12 +35,13 @@ impl Numbers {
         Numbers { number, of_rows, count, rows: RefCell::default() }
     }
 
-    /// How many there are.
+    /// Number of different numbers.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Of each number a row of which a bit is set; where there is none, that of another number. No row, where no bit is set.
+    /// For each number, a row with it whose bit is set in `left`; if there is none, a row of another number. Empty if no bit is
+    /// set.
     pub(crate) fn rows(&self, left: &[u64]) -> Rc<[u32]> {
         let mut last = self.rows.borrow_mut();
         if last.0 != left {
@@ -57,28 +59,28 @@ impl Numbers {
     }
 }
 
-/// Rows of values of some bytes, and what terms are in each.
+/// Rows of values of some bytes, and the value vectors of terms in them.
 pub struct Table {
     bytes: Vec<ByteId>,
     rows: Vec<u8>,
-    /// The bits of each byte that tell rows apart: a row stands for all values that have these as it has.
+    /// The mask of the used bits of each byte: a row stands for all values that equal its own under this mask.
     seen: Vec<u8>,
     pub(crate) columns: FxHashMap<Term, Entry>,
-    /// The size of the columns, in bytes.
+    /// Size of the value vectors, in bytes.
     size: usize,
-    /// The table that its rows were taken from, and where they are there: what is known of terms in that is known here.
+    /// The table from which the rows were taken, and their places in it; its value vectors are inherited.
     from: Option<(Rc<RefCell<Table>>, Vec<u32>)>,
-    /// Which of its rows a test is as far as some bytes tell, once somebody has asked; none where that is too much.
+    /// Cached numbers of the rows by some bytes; `None` if their tables would be too large.
     pub(crate) numbers: FxHashMap<Rc<[ByteId]>, Option<Rc<Numbers>>>,
 }
 
 impl Table {
-    /// Rows one after the other, each a value for each of `bytes`, at least one.
+    /// A table of consecutive rows; each has a value for each of `bytes`, of which there is at least one.
     pub fn new(bytes: &[ByteId], rows: Vec<u8>) -> Table {
         Table::seen(bytes.to_vec(), rows, vec![u8::MAX; bytes.len()])
     }
 
-    /// The same where rows stand for all values of the bytes that have these bits of each as they have.
+    /// As [`Table::new`], with masks of used bits: a row stands for all values of the bytes that equal its own under `seen`.
     pub fn seen(bytes: Vec<ByteId>, rows: Vec<u8>, seen: Vec<u8>) -> Table {
         Table {
             bytes,
@@ -91,17 +93,17 @@ impl Table {
         }
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len() / self.bytes.len().max(1)
     }
 
-    /// Whether it has none.
+    /// True if it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The bytes that a row has values of, in their order.
+    /// The bytes of a row, in order.
     pub fn bytes(&self) -> &[ByteId] {
         &self.bytes
     }
@@ -112,32 +114,32 @@ impl Table {
         self.rows.get(place * n..(place + 1) * n).unwrap_or(&[])
     }
 
-    /// The size of the columns that are kept, in bytes.
+    /// Size of the cached value vectors, in bytes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Some of its rows.
+    /// A table of some of its rows.
     pub fn part(&self, places: impl Iterator<Item = usize>) -> Table {
         let rows = places.flat_map(|place| self.row(place)).copied().collect();
         Table::seen(self.bytes.clone(), rows, self.seen.clone())
     }
 
-    /// Some of a table's rows, which go on with the columns that it has.
+    /// A table of some of a table's rows, which inherits its value vectors.
     pub fn taken_from(table: &Rc<RefCell<Table>>, places: impl Iterator<Item = usize>) -> Table {
         let places: Vec<u32> = places.map(|place| place as u32).collect();
         let part = table.borrow().part(places.iter().map(|place| *place as usize));
         Table { from: Some((table.clone(), places)), ..part }
     }
 
-    /// Rows that go on with the columns of a table: the one at `places[i]` has the values there that the `i`-th has here, but for bytes
+    /// Lets these rows inherit the value vectors of a table: its row `places[i]` has the values of row `i` here, except for bytes
     /// that only these rows have.
     #[must_use]
     pub fn going_on(self, from: &Rc<RefCell<Table>>, places: Vec<u32>) -> Table {
         Table { from: Some((from.clone(), places)), ..self }
     }
 
-    /// A term's column as the table has it that the rows were taken from.
+    /// The value vector of a term in the table from which the rows were taken, if it has one.
     pub(crate) fn inherited(&self, t: Term) -> Option<Column> {
         let (from, places) = self.from.as_ref()?;
         let mut from = from.borrow_mut();
@@ -148,7 +150,8 @@ impl Table {
         Some(from.inherited(t)?.at(places))
     }
 
-    /// Values for the bytes that a row stands for, each in its set (one for each byte, in their order); those of `near` where they do.
+    /// Values of the bytes that a row stands for, each in its set (a set for each byte, in order); the values of `near` if they
+    /// fit. `None` if a set has no such value.
     pub fn values(
         &self,
         place: usize,
@@ -162,7 +165,7 @@ impl Table {
         self.row(place).iter().zip(&self.seen).zip(sets).map(value).collect()
     }
 
-    /// Whether a row stands for one of these values of the byte at `at`, in the order of the bytes.
+    /// True if a row stands for one of these values of the byte with index `at`.
     pub fn allows(&self, place: usize, at: usize, set: &ByteSet) -> bool {
         let (bits, seen) = (self.row(place).get(at), self.seen.get(at));
         bits.zip(seen).is_some_and(|(&bits, &seen)| match seen {
@@ -171,18 +174,18 @@ impl Table {
         })
     }
 
-    /// Whether rows are told apart by all bits of their bytes.
+    /// True if all bits of all bytes are used.
     pub fn sees_all(&self) -> bool {
         self.seen.iter().all(|seen| *seen == u8::MAX)
     }
 
-    /// The bits of a byte that tell rows apart; none if the rows have no values of it.
+    /// The mask of the used bits of a byte; `None` if the rows have no values of it.
     pub(crate) fn seen_of(&self, id: ByteId) -> Option<u8> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         self.seen.get(place).copied()
     }
 
-    /// Forgets the columns that no condition was made of since this was last called: they are made again when one is.
+    /// Drops the value vectors that were not used since the last call; they are computed again when needed.
     pub fn forget_unused(&mut self) {
         self.columns.retain(|_, entry| std::mem::take(&mut entry.used));
         self.size = self.columns.values().map(|entry| entry.column.size()).sum();
@@ -192,14 +195,14 @@ impl Table {
         self.len().div_ceil(LANES)
     }
 
-    /// The values of a byte; none if the rows have none for it.
+    /// The values of a byte; `None` if the rows have none for it.
     pub(crate) fn byte(&self, id: ByteId) -> Option<Column> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let (rows, n) = (&self.rows, self.bytes.len());
         Some(Column::Bytes(rows.iter().skip(place).step_by(n.max(1)).copied().collect()))
     }
 
-    /// The values of a byte in a block of rows; nothing if the rows have none for it.
+    /// Writes the values of a byte in a block of rows; `None` if the rows have none for it.
     pub(crate) fn fill<V: Value>(&self, id: ByteId, block: usize, out: &mut [V; LANES]) -> Option<()> {
         let place = self.bytes.iter().position(|b| *b == id)?;
         let rows = self.rows.get(block * LANES * self.bytes.len()..).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! Inputs by chance.
+//! Random sampling of inputs; the solver's last resort for conditions on hashes and checksums.
 
 use rustc_hash::FxHashSet;
 
@@ -10,8 +10,9 @@ use crate::terms::Terms;
 use crate::witness::Witness;
 
 impl Terms {
-    /// Values of `bytes` with which all of `conds` hold, found by chance among `blocks` times 64: for what a hash or a checksum
-    /// makes of its input, which no reasoning turns round. Half of the bytes are as in `near`, where their sets allow that.
+    /// Values of `bytes` with which all of `conds` hold, found by random sampling: for conditions on hashes or checksums of the
+    /// input, which no reasoning inverts. Half of the bytes are as in `near`, if their sets allow that. The number of samples is
+    /// 64 times the fuel `most` divided by the number of terms.
     pub fn sample<'a>(
         &self,
         conds: &[Term],

@@ -1,33 +1,33 @@
-//! Reads at an offset that is a term of what was written at such offsets.
+//! Reads at symbolic offsets of arrays that were written at symbolic offsets. The engine's memory calls it.
 //!
-//! After `a[k] = c` each byte of `a` is `k == place ? c : what it was`. To read `a[i]` is to choose among all of these,
-//! a term as large as the object, and so is each question about it. But it is no more than `i == k ? c : old[i]`.
-//! After a copy of `n` bytes, of which each is `place < n ? new : old`, it is no more than `i < n ? new[i] : old[i]`.
+//! After `a[k] = c` each byte of `a` is `k == place ? c : old`. A read of `a[i]` as a choice among all bytes would be
+//! a term as large as the object, and so would each query about it. The read is simplified to `i == k ? c : old[i]`.
+//! After a copy of `n` bytes each byte is `place < n ? new : old`, and the read is `i < n ? new[i] : old[i]`.
 
 use crate::histories::{Array, Fill, History, Write};
 use crate::semantics::mask64;
 use crate::term::{BinaryOp, ByteId, Node, TableId, Term};
 use crate::terms::Terms;
 
-/// Among so many copies and fills that are seen in an array the last one is looked for.
+/// Maximum number of different copies and fills in an array among which the last one is searched.
 const MOST_FILLS: usize = 8;
 
-/// What was done to an array; of a copy or fill also what it wrote.
+/// A change of an array; a copy or fill also has the data that it wrote.
 enum Step<T> {
     Write(Write),
     Fill(Fill, T),
 }
 
 impl Terms {
-    /// What is read at `offset` where the places from `first` on, `stride` (a power of two) apart, hold `values`, one or
-    /// more; `offset` is one of these places.
+    /// The value at `offset` of an array whose places from `first` on, `stride` (a power of two) apart, hold `values`, one or
+    /// more; `offset` must be one of these places.
     pub fn selected(&mut self, offset: Term, first: u64, stride: u64, values: Vec<Term>) -> Term {
         let id = self.history(Array { first, stride, values: values.into() });
         self.read(id, offset, first, stride)
     }
 
-    /// How many places [`Terms::selected`] would have to tell apart to read one of these; none where all is known but for
-    /// what was written at offsets and lengths that are terms.
+    /// Number of places that [`Terms::selected`] would have to distinguish to read one of these values; 0 if all values are
+    /// constants, except for writes at symbolic offsets and lengths.
     pub fn told_apart(&mut self, first: u64, stride: u64, values: &[Term]) -> usize {
         let mut id = self.history(Array { first, stride, values: values.into() });
         let mut most = 0;
@@ -46,7 +46,7 @@ impl Terms {
         }
     }
 
-    /// What is read of an array of this history.
+    /// The value at `offset` of an array with this history.
     fn read(&mut self, mut id: u32, offset: Term, first: u64, stride: u64) -> Term {
         let mut steps = Vec::new();
         let mut t = loop {
@@ -85,7 +85,7 @@ impl Terms {
         t
     }
 
-    /// The entry of a table of known values at `offset`: see [`Terms::selected`].
+    /// The entry of a table of constants at `offset`; see [`Terms::selected`].
     pub fn table_entry(&mut self, offset: Term, first: u64, stride: u64, width: u8, entries: &[u64]) -> Term {
         let table = self.intern_table(width, entries);
         self.entry(table, offset, first, stride)
@@ -99,7 +99,7 @@ impl Terms {
         self.table(table, index)
     }
 
-    /// What an array holds at `offset`, place for place.
+    /// The value at `offset` of an array as a choice among all its places.
     fn choice(&mut self, offset: Term, array: Array) -> Term {
         let last = array.values[0];
         array.places().skip(1).fold(last, |t, (place, value)| {
@@ -148,7 +148,7 @@ impl Terms {
 
     /// The last write at a symbolic offset to an array, and what was held before.
     fn last_write(&mut self, array: &Array) -> Option<(Write, Vec<Term>)> {
-        // Where a place held what was written there is nothing to be seen of that write, but perhaps of one before.
+        // A place that already held the written value shows no trace of the write, but perhaps of an earlier one.
         let first = array.places().find(|&(_, held)| self.is_choice_of_place(held))?;
         let last = array.places().rev().find(|&(_, held)| self.is_choice_of_place(held))?;
         let mut writes = Vec::new();
@@ -158,12 +158,12 @@ impl Terms {
         writes.into_iter().find_map(|write| Some((write, self.undone(write, array)?)))
     }
 
-    /// Whether a place may have been written to at an offset that is a term.
+    /// True if a place may have been written at a symbolic offset.
     fn is_choice_of_place(&self, held: Term) -> bool {
         self.condition_of(held).is_some_and(|cond| self.is_at(cond).is_some())
     }
 
-    /// What a term is a choice by: of bytes that are choices, the lowest.
+    /// The condition of a term that is a choice; for concatenated choices that of the lowest byte.
     fn condition_of(&self, held: Term) -> Option<Term> {
         match self.node(held) {
             Node::Ite(cond, ..) => Some(cond),
@@ -174,7 +174,7 @@ impl Terms {
         }
     }
 
-    /// What may be writes to a place.
+    /// Collects possible writes to a place.
     fn writes_to(&mut self, (place, held): (u64, Term), stride: u32, writes: &mut Vec<Write>) {
         let Some(cond) = self.condition_of(held) else { return };
         let (Some(parts), Some((value, _))) = (self.is_at(cond), self.sides(held, cond)) else { return };
@@ -198,7 +198,7 @@ impl Terms {
         }
     }
 
-    /// What an array held before a write, if all that it holds is what that has left.
+    /// The values of an array before a write; `None` if its values cannot be the result of that write.
     fn undone(&mut self, Write { to, apart, shift, value }: Write, array: &Array) -> Option<Vec<Term>> {
         let w = self.width(to);
         let mut before = Vec::with_capacity(array.values.len());
@@ -208,17 +208,17 @@ impl Terms {
             let choice = if held == value { None } else { self.sides(held, hit) };
             before.push(match choice {
                 Some((new, old)) if new == value => old,
-                // Of `hit ? c : c` and `false ? c : x` nothing is to be seen.
+                // `hit ? c : c` and `false ? c : x` are simplified: they show no trace.
                 _ if held == value || self.constant64(hit) == Some(0) => held,
                 _ => return None,
             });
         }
-        // Where no place can be meant, there was no write.
+        // If nothing changes, the write can hit no place: it is none.
         (before[..] != *array.values).then_some(before)
     }
 
-    /// The last copy or fill of a length that is a term; what it wrote, and what was held before. What it wrote has no history
-    /// itself: of copies of copies there would be twice as much to read with each.
+    /// The last copy or fill of a symbolic length, the data that it wrote, and the values before it. The data must not have a
+    /// history itself: with copies of copies the size of a read would double with each.
     fn last_fill(&mut self, array: &Array) -> Option<(Fill, Vec<Term>, Vec<Term>)> {
         let mut fills: Vec<Fill> = Vec::new();
         for (place, held) in array.places() {
@@ -235,7 +235,7 @@ impl Terms {
         })
     }
 
-    /// The length and the start of what may be a copy or fill to a place and others.
+    /// The length and the start of a possible copy or fill to this place and others.
     fn fill_to(&self, place: u64, held: Term) -> Option<(Term, u64)> {
         match self.node(held) {
             Node::Ite(cond, ..) => {
@@ -249,7 +249,7 @@ impl Terms {
         }
     }
 
-    /// What a copy or fill wrote, and what an array held before it, if all that it holds is what that has left.
+    /// The data of a copy or fill and the values of an array before it; `None` if its values cannot be the result of it.
     fn unfilled(
         &mut self,
         Fill { length, start, last }: Fill,
@@ -260,7 +260,7 @@ impl Terms {
         let mut seen = false;
         for (place, held) in array.places() {
             let index = place.wrapping_sub(start);
-            // A place before the start, or behind all that was or can be written.
+            // A place before the start, or behind all places that were or can be written.
             let outside = place < start || place > last || index > mask64(w);
             let here = if outside {
                 self.bool(false)
@@ -273,16 +273,16 @@ impl Terms {
                 _ => (here, false),
             };
             let sides = match self.node(held) {
-                // Nothing is read there of what it wrote.
+                // The copy does not reach this place: its data is never read there.
                 _ if self.constant(here) == Some(0) => (self.constant_of(self.width(held), 0), held),
-                // Nothing is to be seen of it.
+                // The choice was simplified: it shows no trace.
                 _ if self.is_constant(here) => (held, held),
                 Node::Ite(..) | Node::Binary(BinaryOp::Concat, ..) => {
                     let (yes, no) = self.sides(held, cond)?;
                     seen = true;
                     if not { (no, yes) } else { (yes, no) }
                 }
-                // It wrote what was there.
+                // The copy wrote the value that was there.
                 _ => (held, held),
             };
             if self.fill_to(place, sides.0).is_some() || self.is_choice_of_place(sides.0) {
@@ -294,7 +294,7 @@ impl Terms {
         seen.then_some((new, old))
     }
 
-    /// What a term is where a condition holds, and where it does not: a choice by it, or bytes that are such choices.
+    /// The values of a term if a condition holds and if it does not, for a choice by it or a concatenation of such choices.
     fn sides(&mut self, t: Term, cond: Term) -> Option<(Term, Term)> {
         match self.node(t) {
             Node::Ite(c, a, b) if c == cond => Some((a, b)),
@@ -307,13 +307,13 @@ impl Terms {
         }
     }
 
-    /// A condition as `term == constant`; a term of several parts, each of which is compared, as these, the highest or the
-    /// lowest first.
+    /// A condition as `term == constant`. A term of several parts, each compared separately, is given as these parts, the
+    /// highest or the lowest first.
     fn is_at(&self, cond: Term) -> Option<Vec<(Term, u64)>> {
         let mut parts = Vec::new();
         self.compared(cond, &mut parts)?;
         if parts.len() > 2 || parts.iter().all(|&(t, _)| self.bits_of_byte(t).is_some()) {
-            // Numbers of bytes depend on which path met one first; their places do not.
+            // Ids of bytes depend on which path used one first; their positions do not.
             let place =
                 |&(t, _): &(Term, u64)| self.bits_of_byte(t).map(|(id, low)| (self.byte_position(id), low));
             let places: Option<Vec<_>> = parts.iter().map(place).collect();
@@ -324,7 +324,7 @@ impl Terms {
         Some(parts)
     }
 
-    /// The comparisons with constants that a condition is made of; at most eight.
+    /// The comparisons with constants whose conjunction a condition is; at most eight.
     pub(crate) fn compared(&self, cond: Term, parts: &mut Vec<(Term, u64)>) -> Option<()> {
         match self.node(cond) {
             Node::Binary(BinaryOp::And, a, b) => {
@@ -343,7 +343,7 @@ impl Terms {
         }
     }
 
-    /// The input byte that a term is bits of, and the lowest of these.
+    /// The input byte and the lowest bit of a term that is bits of one byte.
     fn bits_of_byte(&self, t: Term) -> Option<(ByteId, u32)> {
         match self.node(t) {
             Node::Byte(byte) => Some((byte, 0)),

@@ -1,5 +1,5 @@
-//! What the operators mean on concrete values. Division by zero and shifts by the width or more are as in
-//! SMT-LIB (all ones, the dividend, zero, the sign): the engine checks for them before it makes such a term.
+//! The operators on concrete values; every evaluation of terms uses them. Division by zero and shifts by the width or
+//! more are as in SMT-LIB (all ones, the dividend, zero, the sign): the engine checks for them before it makes such a term.
 
 use crate::term::BinaryOp;
 
@@ -22,8 +22,8 @@ pub const fn sign_extend(v: u128, w: u8) -> i128 {
     ((v << shift) as i128) >> shift
 }
 
-/// What operators mean on values of one kind: `binary` is `a op b` for operands of `w` bits, at most as many as the kind has; `wb` is
-/// the second operand's width (for a concatenation).
+/// Defines the operators on values of one integer type: `binary` is `a op b` for operands of `w` bits, at most the width of the
+/// type; `wb` is the second operand's width (for a concatenation).
 macro_rules! operators {
     ($binary:ident, $sign:ident, $word:ty, $signed:ty) => {
         /// A value of `w` bits as a signed number.

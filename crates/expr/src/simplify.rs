@@ -1,5 +1,5 @@
-//! The rewriting rules. Each looks at the shape of its operands only, so a term's form depends on nothing
-//! but how it was made.
+//! The constructors' rewriting rules. Each uses only the shape of its operands, so a term's form depends only
+//! on how it was made.
 
 use crate::semantics::{mask, sign_extend};
 use crate::term::{BinaryOp, Node, Term};
@@ -7,8 +7,8 @@ use crate::terms::Terms;
 use BinaryOp::*;
 
 impl Terms {
-    /// A simpler form of `a op b`, where a rule knows one. Not both operands are constants, and those of a
-    /// commutative operator are in order (a constant is the second).
+    /// A simpler form of `a op b`, if a rule applies. At most one operand may be a constant, and those of a
+    /// commutative operator must be in order (a constant is the second).
     pub(crate) fn simplified(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
         if let Some(t) = self.pushed_into_choice(op, a, b) {
             return Some(t);
@@ -60,7 +60,7 @@ impl Terms {
         self.constant_of(w, 0)
     }
 
-    /// `hi:0_k` as (hi, k).
+    /// The parts (hi, k) of `hi:0_k`, a term followed by `k` zero bits.
     fn shifted(&self, t: Term) -> Option<(Term, u8)> {
         match self.node(t) {
             Node::Binary(Concat, hi, lo) if self.constant(lo) == Some(0) => Some((hi, self.width(lo))),
@@ -80,7 +80,7 @@ impl Terms {
         if fits { Some(self.extract(t, 0, k)) } else { None }
     }
 
-    /// `hi:0 + z`, `hi:0 | z` and `hi:0 ^ z` where the bits do not meet: a concatenation.
+    /// `hi:0 + z`, `hi:0 | z` and `hi:0 ^ z` as a concatenation, if the bits do not overlap.
     fn disjoint(&mut self, a: Term, b: Term) -> Option<Term> {
         for (x, y) in [(a, b), (b, a)] {
             if let Some((hi, k)) = self.shifted(x)
@@ -114,7 +114,7 @@ impl Terms {
                 return Some(self.add(x, sum));
             }
         } else {
-            // Constants to the outside, so that sums of sums meet.
+            // Constants move outwards, so that the constants of nested sums combine.
             for (x, y) in [(a, b), (b, a)] {
                 if let Node::Binary(Add, p, c) = self.node(x)
                     && self.is_constant(c)
@@ -222,7 +222,7 @@ impl Terms {
                 let (hi, lo) = (self.and(hi, kh), self.and(lo, kl));
                 Some(self.concat(hi, lo))
             }
-            // one bit, or a few, at the top: what is below goes
+            // A mask of consecutive bits: the bits below become zeros.
             _ if k.trailing_zeros() > 0 && {
                 let run = k >> k.trailing_zeros();
                 (run + 1).is_power_of_two()
@@ -349,7 +349,7 @@ impl Terms {
             return Some(if matches!(op, UDiv | SDiv) { a } else { self.zero(w) });
         }
         if w <= 64 && k <= mask(w - 1) && self.range(a).1 as u128 <= mask(w - 1) && k != 0 {
-            // no signs in play
+            // Both operands are non-negative.
             match op {
                 SDiv => return Some(self.binary(UDiv, a, b)),
                 SRem => return Some(self.binary(URem, a, b)),
@@ -377,7 +377,7 @@ impl Terms {
         None
     }
 
-    /// Division of a zero-extended value by a constant that fits: in the narrower width.
+    /// Division of a zero-extended value by a constant that fits the narrower width, in that width.
     fn narrowed_division(&mut self, op: BinaryOp, a: Term, k: u128) -> Option<Term> {
         let Node::Zext(x) = self.node(a) else { return None };
         let wx = self.width(x);
@@ -583,7 +583,7 @@ impl Terms {
         if self.constant(a) == Some(0) {
             return Some(self.zext(b, w));
         }
-        // Parts of one word meet, also where the lower part has a simpler form of its own.
+        // Adjacent parts of one word combine, even if the lower part has a simpler form.
         let wb = self.width(b) as u32;
         if let Node::Extract(x, low) = self.node(a)
             && low >= wb
@@ -596,7 +596,7 @@ impl Terms {
                 let inner = self.concat(x, b);
                 Some(self.zext(inner, w))
             }
-            // right-nested, so that neighbours meet
+            // Concatenations nest to the right, so that neighbours combine.
             (Node::Binary(Concat, p, q), _) => {
                 let low = self.concat(q, b);
                 Some(self.concat(p, low))
@@ -614,7 +614,7 @@ impl Terms {
                 };
                 Some(self.concat(merged, q))
             }
-            // sign copies in front of what they are copies of
+            // Copies of a sign bit in front of its own word.
             (Node::Sext(x), _) => match (self.node(x), self.node(b)) {
                 (Node::Extract(y, low), _)
                     if self.width(x) == 1 && y == b && low + 1 == self.width(b) as u32 =>

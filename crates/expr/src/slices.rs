@@ -1,5 +1,5 @@
-//! Words that are a part of a number's bits, as a program takes it apart to see its exponent: what bounds of the number say of
-//! them.
+//! Bounds of words that are bits of a floating-point number, as in a program that extracts the exponent. `boxes` uses them: the
+//! bounds of the number bound its bits.
 
 use cleave_float::Float;
 use rustc_hash::FxHashMap;
@@ -9,10 +9,10 @@ use crate::semantics::mask;
 use crate::term::{BinaryOp, ByteId, Node, Term};
 use crate::terms::Terms;
 
-/// Some bits of a byte: which byte, the lowest bit, how many.
+/// Some bits of a byte: the byte, the lowest bit, the number of bits.
 type Piece = (ByteId, u8, u8);
 
-/// The bits that a word is made of, the lowest first; zeros above them are left out. `None` if it is made of anything else.
+/// The input bits of a word, the lowest first; zeros above them are left out. `None` if it has other parts.
 fn pieces(terms: &Terms, t: Term) -> Option<Vec<Piece>> {
     match terms.node(t) {
         Node::Byte(id) => Some(vec![(id, 0, 8)]),
@@ -20,7 +20,7 @@ fn pieces(terms: &Terms, t: Term) -> Option<Vec<Piece>> {
         Node::Binary(BinaryOp::Concat, high, low) => {
             let mut all = pieces(terms, low)?;
             let known: u8 = all.iter().map(|piece| piece.2).sum();
-            // Zeros between the two would be bits of no byte.
+            // Zeros between the two parts would be bits of no byte.
             (known == terms.width(low)).then_some(())?;
             all.extend(pieces(terms, high)?);
             Some(all)
@@ -41,14 +41,14 @@ fn pieces(terms: &Terms, t: Term) -> Option<Vec<Piece>> {
     }
 }
 
-/// Where the bytes of a number are in it.
+/// The positions of a number's bytes in it, in bits.
 pub(crate) struct Layout {
     width: u8,
     places: FxHashMap<ByteId, u8>,
 }
 
 impl Layout {
-    /// That of a word of 32 or 64 bits that is bytes in a row, each once; of another none.
+    /// The layout of a word of 32 or 64 bits that is a concatenation of different bytes; `None` for other words.
     pub(crate) fn of(terms: &Terms, word: Term) -> Option<Layout> {
         let width = terms.width(word);
         let all = pieces(terms, word).filter(|_| width == 32 || width == 64)?;
@@ -60,7 +60,7 @@ impl Layout {
         (places.len() == usize::from(width) / 8).then_some(Layout { width, places })
     }
 
-    /// Which bits of the number a word is: the lowest, and how many.
+    /// The lowest bit and the number of bits of a word within the number; `None` if it is not consecutive bits of it.
     pub(crate) fn bits(&self, terms: &Terms, word: Term) -> Option<(u8, u8)> {
         let mut found: Option<(u8, u8)> = None;
         for (id, first, count) in pieces(terms, word)? {
@@ -75,7 +75,7 @@ impl Layout {
     }
 }
 
-/// Bounds of some bits of the numbers in an interval of a kind with a sign, an exponent and a significand in its pattern.
+/// Unsigned bounds of the `width` bits from `low` on of the numbers in an interval; no bounds for extended precision.
 pub(crate) fn bits_of(k: Float, i: Interval, low: u8, width: u8) -> (u128, u128) {
     let (all, top) = (mask(width), low + width);
     if k == Float::X80 {
@@ -165,7 +165,7 @@ mod tests {
                 }
             }
         }
-        // What has one exponent is seen to have it.
+        // All numbers of the interval have the same exponent.
         let narrow = Interval { lo: 0x3f80_0000, hi: 0x3fff_ffff, nan: false };
         assert_eq!(bits_of(k, narrow, 23, 8), (127, 127));
         assert_eq!(bits_of(k, Interval { lo: -narrow.hi, hi: narrow.hi, nan: false }, 23, 8), (0, 127));

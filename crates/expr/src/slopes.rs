@@ -1,10 +1,10 @@
-//! Comparisons of smooth functions of the input's words over a box, by their slopes.
+//! Comparisons of smooth functions of the input's words over a box, decided by their slopes; `boxes` calls it.
 //!
-//! Each side is a real function of the words, calculated without rounding, and what rounding can move it by at most at a point
-//! (a running error bound). The difference of both is bounded by where it rises and falls: where its slope along a word has one sign
-//! in the whole box, it is least at one end of that word, and the box becomes flatter. What is left is bounded
-//! by its middle and the slopes (the mean value form: Moore, 1966). Slopes are bounded by automatic differentiation
-//! backwards over ranges, so they hold at each real point of the box, whether or not it is a floating-point number.
+//! Each operand is a real function of the words, calculated without rounding, plus a bound of the rounding error at a point
+//! (a running error bound). The difference of both is bounded by monotonicity: if its slope along a word has one sign
+//! in the whole box, it is least at one end of that word, and the box becomes flatter. The remaining box is bounded
+//! by the value at its middle and the slopes (the mean value form: Moore, 1966). Slopes are bounded by automatic differentiation
+//! backwards over ranges, so they hold at each real point of the box, even if it is no floating-point number.
 
 use cleave_float::{Float, Rounding};
 
@@ -15,10 +15,10 @@ use crate::parts::{Bound, Part, Step};
 use crate::term::Node;
 use crate::terms::Terms;
 
-/// A box is made flatter at most so many times.
+/// Maximum number of times that a box is made flatter.
 const FLATTENINGS: usize = 4;
 
-/// How a part is calculated from others, as a real.
+/// The real function by which a part is calculated from others, given by their places.
 #[derive(Clone, Copy)]
 enum Fun {
     Word,
@@ -46,7 +46,7 @@ impl Fun {
     }
 }
 
-/// A part of the function: its place among the parts, how it is calculated, and by how much rounding moves it at most.
+/// A part of the function: its place among the parts, its calculation, and a bound of its rounding error.
 struct Made {
     place: usize,
     fun: Fun,
@@ -57,20 +57,21 @@ struct Made {
 pub(crate) struct Difference {
     made: Vec<Made>,
     sides: [usize; 2],
-    /// Of the places that are words: what each lies between.
+    /// The words: the place and the range of each.
     words: Vec<(usize, Range)>,
-    /// By how much rounding moves the two sides, together.
+    /// A bound of the rounding errors of both operands together.
     error: f64,
 }
 
-/// Whether calculations with reals of a range neither overflow nor lose what is small.
+/// True if calculations with reals of a range do not overflow.
 fn is_calculable(range: Range) -> bool {
     const MOST: f64 = f64::from_bits((1023 + 500) << 52);
     range.lo >= -MOST && range.hi <= MOST
 }
 
 impl Difference {
-    /// Of two parts over the bounds of all parts before them; `None` where it is not smooth, or may be no number.
+    /// The difference of two parts, given the bounds of all parts up to them; `None` if it is not smooth, or may be NaN or
+    /// infinite.
     pub(crate) fn of(
         terms: &Terms,
         parts: &[Part],
@@ -103,7 +104,7 @@ impl Difference {
         Some(difference)
     }
 
-    /// By how much rounding moves each part at most, from what it moves the operands by.
+    /// Bounds the rounding error of each part, from the errors of its operands.
     fn find_errors(&mut self, terms: &Terms, parts: &[Part], values: &[Bound]) -> Option<()> {
         let mut errors = vec![Range::ZERO; values.len()];
         let exact = self.ranges(&self.words.clone())?;
@@ -111,7 +112,7 @@ impl Difference {
             let place = made.place;
             let most = |place: usize| Some(Range::of(real_values(terms, parts, values, place)?.most()));
             let of = |place: usize| errors[place];
-            // Of the two factors one is taken as it is calculated, the other as it would be without rounding.
+            // One factor is taken as calculated, the other as it would be without rounding.
             let product = |a: usize, b: usize| {
                 Some(of(a).times(most(b)?).plus(of(b).times(Range::of(exact[a].most()))))
             };
@@ -138,7 +139,7 @@ impl Difference {
         Some(())
     }
 
-    /// What each part lies between, as a real, where the words lie in ranges.
+    /// The range of each part as a real, for words in these ranges. `None` if some part is not calculable.
     fn ranges(&self, words: &[(usize, Range)]) -> Option<Vec<Range>> {
         let last = self.made.last()?.place;
         let mut ranges = vec![Range::ZERO; last + 1];
@@ -165,7 +166,7 @@ impl Difference {
         Some(ranges)
     }
 
-    /// The difference where the words lie in ranges, and its slopes along them.
+    /// The range of the difference for words in these ranges, and its slopes along them.
     fn slopes(&self, words: &[(usize, Range)]) -> Option<(Range, Vec<Range>)> {
         let ranges = self.ranges(words)?;
         let mut slopes = vec![Range::ZERO; ranges.len()];
@@ -217,7 +218,7 @@ impl Difference {
         Some((ranges[a].minus(ranges[b]), along))
     }
 
-    /// A bound of the difference in the box, the lower or the upper one.
+    /// The lower or the upper bound of the difference in the box.
     fn bound(&self, lower: bool) -> Option<f64> {
         let mut words = self.words.clone();
         for _ in 0..FLATTENINGS {
@@ -239,7 +240,7 @@ impl Difference {
         self.by_mean_value(&words, range, &slopes, lower)
     }
 
-    /// The better of the range, and of what the middle and the slopes say.
+    /// The better of the range's bound and that of the mean value form.
     fn by_mean_value(
         &self,
         words: &[(usize, Range)],
@@ -258,7 +259,7 @@ impl Difference {
         Some(if lower { best } else { -best })
     }
 
-    /// Whether a comparison of the two sides holds at every number of the box, or at none.
+    /// The answer of a comparison of the two operands if it is the same at every number of the box.
     pub(crate) fn decided(&self, op: FloatOp) -> Option<bool> {
         let middles: Vec<_> =
             self.words.iter().map(|&(place, word)| (place, Range::of(word.middle()))).collect();
@@ -284,7 +285,7 @@ impl Difference {
         None
     }
 
-    /// How much the difference changes along each word, by the place of the word; none where it rises or falls in the whole box.
+    /// A bound of the change of the difference along each word, with the word's place; 0 if it is monotone along the word.
     pub(crate) fn influence(&self) -> Vec<(usize, f64)> {
         let Some((_, slopes)) = self.slopes(&self.words) else { return Vec::new() };
         let change = |(&(place, word), slope): (&(usize, Range), &Range)| {
@@ -300,7 +301,7 @@ fn product(ranges: &[Range], a: usize, b: usize) -> Range {
     if a == b { ranges[a].squared() } else { ranges[a].times(ranges[b]) }
 }
 
-/// The reals that a part can be, if it is a finite number.
+/// The range of a part as a real, if it is a finite number.
 fn real_values(terms: &Terms, parts: &[Part], values: &[Bound], place: usize) -> Option<Range> {
     match values[place] {
         Bound::Number(i) => reals(kind(terms.width(parts[place].0)), i),
@@ -308,7 +309,7 @@ fn real_values(terms: &Terms, parts: &[Part], values: &[Bound], place: usize) ->
     }
 }
 
-/// How a part is calculated.
+/// The function that calculates a part; `None` if it is not smooth.
 fn fun_of(terms: &Terms, parts: &[Part], values: &[Bound], place: usize, own: Range) -> Option<Fun> {
     let (t, _, step) = parts[place];
     let [a, b, c] = match step {
@@ -346,7 +347,7 @@ fn fun_of(terms: &Terms, parts: &[Part], values: &[Bound], place: usize, own: Ra
     })
 }
 
-/// By how much an operation's result is rounded at most, where its magnitude is at most this.
+/// A bound of the rounding error of one operation whose result has at most this magnitude.
 fn rounded_off(terms: &Terms, parts: &[Part], place: usize, most: Range) -> Range {
     let t = parts[place].0;
     let Node::Float(op, a, ..) = terms.node(t) else { return Range::ZERO };

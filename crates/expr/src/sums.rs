@@ -1,13 +1,13 @@
-//! Sums in one form, for solvers: how many of some conditions hold, most often.
+//! Canonical forms of sums, for solvers; the rewriter calls it. Most of these sums count conditions.
 //!
-//! `count[x]++` makes `x == k ? count + 1 : count` of each cell, and the next one a choice between such choices. As a sum of
-//! conditions, in the order of the bits that they depend on, what the first bytes come to is one number.
+//! `count[x]++` makes each cell `x == k ? count + 1 : count`, and the next increment a choice between such choices. As a sum of
+//! conditions, in the order of the bits that they depend on, the contribution of the first bytes is one number.
 
 use crate::semantics::mask64;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
-/// Sums have at most this many parts.
+/// Maximum number of parts of a sum.
 const PARTS: usize = 64;
 
 /// A sum without overflow: its parts, of any widths, and a constant.
@@ -17,7 +17,7 @@ struct Sum {
 }
 
 impl Terms {
-    /// `c ? a : b` as a sum, if both are the same but for a constant.
+    /// `c ? a : b` as a sum, if `a` and `b` differ only by a constant.
     pub(crate) fn choice_as_sum(&mut self, c: Term, a: Term, b: Term) -> Option<Term> {
         let w = self.width(a);
         if w == 1 || w > 64 {
@@ -44,8 +44,8 @@ impl Terms {
         self.of_sum(sum, w)
     }
 
-    /// `a + b` in its one form, if nothing goes beyond the width and one of them has one part: what is made of two longer sums
-    /// stays the sum of these, which others share.
+    /// `a + b` in canonical form, if it does not overflow and one operand has at most one part. The sum of two longer sums
+    /// stays as it is, because other terms share these.
     pub(crate) fn sum_in_order(&mut self, a: Term, b: Term) -> Option<Term> {
         if self.width(a) > 64 || !self.sum_fits(a, b) {
             return None;
@@ -59,7 +59,7 @@ impl Terms {
         self.of_sum(Sum { parts, constant: one.constant.checked_add(other.constant)? }, w)
     }
 
-    /// The parts of a term that is a sum without overflow, in their order; itself where it is none.
+    /// The parts of a term that is a sum without overflow, in order; the term itself if it is no such sum.
     fn summands(&mut self, t: Term) -> Option<Sum> {
         let mut sum = Sum { parts: Vec::new(), constant: 0 };
         let mut open = vec![t];
@@ -87,7 +87,8 @@ impl Terms {
         self.range(a).1.checked_add(self.range(b).1).is_some_and(|most| most <= mask64(self.width(a)))
     }
 
-    /// The term of a sum, of `w` bits. What the first parts come to has no more bits than it needs, so sums that begin alike share it.
+    /// The term of a sum, of `w` bits. Partial sums have the least width that holds them, so sums with the same first parts share
+    /// them.
     fn of_sum(&mut self, mut sum: Sum, w: u8) -> Option<Term> {
         let mut parts: Vec<(u32, Term)> = Vec::with_capacity(sum.parts.len());
         for part in sum.parts.drain(..) {
@@ -109,7 +110,7 @@ impl Terms {
         (most <= mask64(w)).then(|| self.resize_to(all, w))
     }
 
-    /// A sum, of `bits` bits, which suffice.
+    /// Adds a part to a sum, in `bits` bits; the result must fit.
     fn plus(&mut self, sum: Option<Term>, part: Term, bits: u8) -> Term {
         let part = self.resize(part, bits);
         let Some(sum) = sum else { return part };
@@ -124,7 +125,7 @@ impl Terms {
         }
     }
 
-    /// The last input bit that a term depends on: eight times its byte, and its place there.
+    /// The index of the last input bit that a term depends on: eight times the byte's id plus the bit's place in it.
     fn last_bit(&mut self, t: Term) -> u32 {
         if let Some(&known) = self.last_bits.get(&t) {
             return known;

@@ -1,8 +1,9 @@
-//! Conditions on many bytes, decided by giving the bytes their values one after the other.
+//! Decision-diagram construction: decides conditions on many bytes by assigning the bytes one after the other. The solver calls
+//! it for queries, lists of models and values of terms.
 //!
-//! When some bytes have values, the other conditions see these only through a few terms: the state of an automaton, a sum so far, a
-//! count. Beginnings in which these terms are equal are one. So a lexer's conditions on twelve bytes are a few
-//! hundred beginnings, where there are 256^12 inputs. It is the construction of a decision diagram, level by level.
+//! When some bytes have values, the remaining conditions depend on them only through a few terms: the state of an automaton, a
+//! sum so far, a count. Prefixes with equal values of these terms are one prefix state (`Beginnings`). So a lexer's conditions on
+//! twelve bytes need a few hundred prefix states instead of 256^12 inputs. The diagram is constructed level by level.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -19,13 +20,13 @@ use crate::terms::Terms;
 use crate::trying::Tried;
 use crate::witness::Witness;
 
-/// At most this many beginnings are kept; of more, some are forgotten, and what is left can only show that all
-/// conditions hold together.
+/// Maximum number of prefix states of a level. If there are more, some are dropped, and the search can only show that all
+/// conditions hold together, not that they never do.
 const BEGINNINGS: usize = 1 << 17;
-/// At most this many values of terms are kept for them.
+/// Maximum number of values of terms in the prefix states of a level.
 const VALUES: usize = 1 << 22;
 
-/// All values of a term, each with values of bytes that lead to it.
+/// All values of a term, each with an assignment of bytes that gives it.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
     /// The term's values, each once.
@@ -36,7 +37,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// The values of bytes that lead to the value at a place.
+    /// The assignment of bytes that gives the value at a place.
     pub fn way(&self, place: usize) -> impl Iterator<Item = (ByteId, u8)> + '_ {
         let n = self.bytes.len();
         let row = self.ways.get(place * n..(place + 1) * n).unwrap_or(&[]);
@@ -44,31 +45,31 @@ impl Reached {
     }
 }
 
-/// Where a beginning came from: one of the level before, and the value of the last field, at its place in the byte.
+/// The origin of a prefix state: one of the level before, and the value of the last field, at its place in the byte.
 type Step = (u32, u8);
 
-/// All steps of a level: a beginning and a step to it.
+/// All steps of a level: a prefix state and a step to it.
 type Steps = Vec<(u32, Step)>;
 
-/// A level with fewer beginnings is not pruned.
+/// Minimum number of prefix states of a level that is pruned.
 const FEW: usize = 256;
-/// So many blocks of a level are looked at before it is said whether looking ahead pays.
+/// Number of blocks of a level after which pruning stops if it removes less than an eighth.
 const TRIED: usize = 4;
-/// Work for looking 64 beginnings up, in units of a term's values.
+/// Fuel for looking up 64 prefix states, in units of one term in 64 lanes.
 const LOOKUPS: usize = 32;
-/// At most this many steps are kept.
+/// Maximum number of steps of a level that are kept.
 const STEPS: usize = 1 << 21;
-/// Work for a term's span, in units of a term's values.
+/// Fuel for a term's spans, in units of one term in 64 lanes.
 const SPAN: usize = 8;
 
-/// Beginnings with values for the first bytes: each is the values of those terms that the rest needs.
+/// Prefix states: assignments of the first bytes, each represented by the values of the terms that later levels need.
 #[derive(Default)]
 struct Beginnings {
     /// Places of these terms.
     terms: Vec<u32>,
-    /// A row for each beginning.
+    /// A row for each prefix state.
     values: Vec<u64>,
-    /// How each came about.
+    /// The first step to each prefix state.
     from: Vec<Step>,
     index: HashTable<u32>,
 }
@@ -79,7 +80,7 @@ impl Beginnings {
         self.values.get(i * n..(i + 1) * n).unwrap_or(&[])
     }
 
-    /// Adds a beginning, if it is new: its place; `None` if there is no room for it.
+    /// Adds a prefix state, if it is new. Returns its place; `None` if there is no room for it.
     fn add(&mut self, row: &[u64], from: Step) -> Option<u32> {
         let hash = |row: &[u64]| FxBuildHasher.hash_one(row);
         let this = &*self;
@@ -97,7 +98,7 @@ impl Beginnings {
         Some(i)
     }
 
-    /// Those at some places, in rising order. Nothing can be added to them.
+    /// The prefix states at some places, in rising order. The result has no index: nothing may be added to it.
     fn at(&self, places: &[u32]) -> Beginnings {
         let mut some = Beginnings { terms: self.terms.clone(), ..Beginnings::default() };
         for &place in places {
@@ -108,29 +109,29 @@ impl Beginnings {
     }
 }
 
-/// What is evaluated when a field gets its value.
+/// The terms that are evaluated when a field gets its value.
 #[derive(Default)]
 struct Level {
     /// Places of the terms that have a value from now on, in rising order.
     terms: Vec<u32>,
-    /// Places of those that later levels need.
+    /// Places of the terms that later levels need.
     kept: Vec<u32>,
 }
 
-/// A question, sorted by levels: one for each field of the bytes.
+/// A query, divided into levels: one for each field of the bytes.
 struct Levels<'a> {
     below: &'a [(Term, [u32; 3])],
     fields: Fields,
-    /// Whether the term at a place is a condition.
+    /// For each place: true if the term is a condition.
     asked: Vec<bool>,
     /// The level from which on the term at a place has a value.
     known: Vec<u32>,
-    /// The first is that of the terms that have a value before all bytes.
+    /// The levels; the first has the terms that have a value before all bytes.
     levels: Vec<Level>,
 }
 
 impl<'a> Levels<'a> {
-    /// `to_the_end` is needed behind the last byte, too.
+    /// Divides a query into levels. The value of `to_the_end` is kept to the last level.
     fn new(
         terms: &Terms,
         below: &'a [(Term, [u32; 3])],
@@ -159,7 +160,7 @@ impl<'a> Levels<'a> {
                 Node::Byte(id) => match levels_of.get(&id).map(Vec::as_slice) {
                     Some(&[(_, level)]) => level,
                     Some(several) => {
-                        // Only parts of it have values; it is filled in for them.
+                        // Only its fields get values; each of their levels fills the byte in.
                         several
                             .iter()
                             .for_each(|(_, level)| levels[*level as usize].terms.push(place as u32));
@@ -183,7 +184,7 @@ impl<'a> Levels<'a> {
             }
         }
         for (place, (&known, &needed)) in known.iter().zip(&needed).enumerate() {
-            // What is known before all bytes is at hand everywhere.
+            // Terms that are known before all bytes are available at all levels.
             for level in known.max(1)..if known == 0 { 0 } else { needed } {
                 levels[level as usize].kept.push(place as u32);
             }
@@ -194,8 +195,8 @@ impl<'a> Levels<'a> {
 }
 
 impl Terms {
-    /// As [`Terms::try_all`] with all values of `bytes`, on which all of `conds` depend and on no others: one byte after the
-    /// other, where beginnings that are the same to the rest count once.
+    /// As [`Terms::try_all`] with all values of `bytes`; `conds` may depend on no other bytes. The bytes are assigned one after
+    /// the other, and prefixes with the same prefix state count once.
     pub fn sweep<'a>(
         &mut self,
         conds: &[Term],
@@ -210,10 +211,11 @@ impl Terms {
         Sweep::new(self, &levels, near, limit).run()
     }
 
-    /// All values of `bytes` with which `conds` hold, a row for each that the conditions tell apart. They depend on no other bytes.
+    /// All values of `bytes` with which `conds` hold, a row for all values that no condition distinguishes. `conds` may depend on
+    /// no other bytes.
     ///
     /// # Errors
-    /// How many there are, if these are more than `rows`; 0 if that is too much work.
+    /// The number of rows, if it is more than `rows`; 0 if the search needs too much work.
     pub fn solutions<'a>(
         &mut self,
         conds: &[Term],
@@ -226,7 +228,7 @@ impl Terms {
         let order = self.order_of_bytes(conds, bytes);
         let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), None);
         let found = Sweep::new(self, &levels, near, limit).solutions(rows)?;
-        // As they were given.
+        // The rows have the bytes in the order of the argument.
         let at = |id: ByteId| order.iter().position(|(other, _)| *other == id);
         let places: Vec<usize> = bytes.iter().filter_map(|(id, _)| at(*id)).collect();
         let rows = found.iter().flat_map(|row| places.iter().map(|&place| row[place])).collect();
@@ -234,7 +236,7 @@ impl Terms {
         Ok(Table::seen(bytes.iter().map(|(id, _)| *id).collect(), rows, seen))
     }
 
-    /// All values that `t` has where `conds` hold, each with values of `bytes` that lead to it. `t` and all of `conds` depend on
+    /// All values that `t` has if `conds` hold, each with an assignment of `bytes` that gives it. `t` and `conds` may depend on
     /// no other bytes. `None` if that is too much work, or there are more than `values` of them.
     pub fn values_of<'a>(
         &mut self,
@@ -252,14 +254,14 @@ impl Terms {
         Sweep::new(self, &levels, near, limit).all(values)
     }
 
-    /// These terms and all below them, if they are few and none has more than 64 bits.
+    /// These terms and all below them, if there are at most `most` and none has more than 64 bits.
     pub(crate) fn narrow(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
         const MOST_TERMS: usize = 1 << 14;
         let below = self.below(tops, MOST_TERMS.min(most))?;
         below.iter().all(|(node, _)| self.width(*node) <= 64).then_some(below)
     }
 
-    /// The bytes, those of a condition side by side: conditions on few bytes first.
+    /// The order of the bytes: those of a condition side by side, conditions on few bytes first.
     fn order_of_bytes(&mut self, conds: &[Term], bytes: &[(ByteId, ByteSet)]) -> Vec<(ByteId, ByteSet)> {
         let listed: FxHashSet<ByteId> = bytes.iter().map(|(id, _)| *id).collect();
         let mut left: Vec<Vec<ByteId>> = Vec::with_capacity(conds.len());
@@ -283,21 +285,21 @@ impl Terms {
     }
 }
 
-/// A sweep at work.
+/// The state of one construction.
 struct Sweep<'a> {
     terms: &'a Terms,
     levels: &'a Levels<'a>,
     near: &'a Witness,
-    /// Work left, in units of one term under 64 combinations.
+    /// Fuel left, in units of one term under 64 combinations.
     left: usize,
     limit: Limit<'a>,
     columns: Vec<[u64; LANES]>,
     outlook: Outlook<'a>,
-    /// Whether the condition at a place has left something out.
+    /// For each place: true if the condition has excluded something.
     blamed: Vec<bool>,
-    /// Whether all beginnings were kept.
+    /// True if no prefix state was dropped.
     whole: bool,
-    /// All steps of each level, if they are wanted.
+    /// All steps of each level, if solutions are enumerated.
     steps: Option<Vec<Steps>>,
 }
 
@@ -327,7 +329,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// All values of what is needed to the end, if that are no more than `most`.
+    /// All values of the term that is kept to the end; `None` if there are more than `most`.
     fn all(mut self, most: usize) -> Option<Reached> {
         let (all, last) = self.through()?;
         if !self.whole || last.from.len() > most {
@@ -342,7 +344,7 @@ impl<'a> Sweep<'a> {
         Some(reached)
     }
 
-    /// Values of all bytes with which all conditions hold: one row for all that the conditions do not tell apart.
+    /// Values of all bytes with which all conditions hold, one row for all values that no condition distinguishes.
     fn solutions(mut self, most: usize) -> Result<Vec<Vec<u8>>, u64> {
         self.steps = Some(Vec::new());
         let (all, last) = self.through().ok_or(0u64)?;
@@ -365,7 +367,7 @@ impl<'a> Sweep<'a> {
         if count > most as u64 {
             return Err(count);
         }
-        // From the end on: each way back leads to the beginning of all.
+        // Rows are built from the last level backwards along all steps.
         let fields = &self.levels.fields;
         let place_of = |id: ByteId| fields.bytes.iter().position(|byte| byte.0 == id);
         let mut rows: Vec<(u32, Vec<u8>)> =
@@ -387,8 +389,8 @@ impl<'a> Sweep<'a> {
         Ok(rows.into_iter().map(|(_, bits)| self.bytes_with(&bits)).collect())
     }
 
-    /// Goes through all fields: how the beginnings came about, level by level, and those at the end. Fewer levels where none is
-    /// left; `None` if there is no work left.
+    /// Constructs all levels. Returns the steps to the prefix states, level by level, and the prefix states of the last level.
+    /// There are fewer levels if no prefix state is left; `None` if the fuel is used up.
     fn through(&mut self) -> Option<(Vec<Vec<Step>>, Beginnings)> {
         self.left = self.left.saturating_sub(self.levels.levels[0].terms.len());
         if self.evaluate(0, u64::MAX) == 0 {
@@ -407,7 +409,7 @@ impl<'a> Sweep<'a> {
         Some((all, beginnings))
     }
 
-    /// The values of all bytes that lead to an end, in the order of the bytes.
+    /// The values of all bytes that lead to a prefix state of the last level, in the order of the bytes.
     fn way(&self, all: &[Vec<Step>], mut at: u32) -> Vec<(ByteId, u8)> {
         let fields = &self.levels.fields;
         let mut bits = vec![0; fields.bytes.len()];
@@ -422,13 +424,13 @@ impl<'a> Sweep<'a> {
         fields.bytes.iter().zip(values).map(|(byte, value)| (byte.0, value)).collect()
     }
 
-    /// A value for each byte, with these bits of it.
+    /// A value for each byte with these used bits.
     fn bytes_with(&self, bits: &[u8]) -> Vec<u8> {
         let value = |(place, &bits)| self.levels.fields.byte_with(place, bits, self.near).unwrap_or(bits);
         bits.iter().enumerate().map(value).collect()
     }
 
-    /// The beginnings that have one field more, and all steps to them; `None` if there is no work left.
+    /// The prefix states with one field more, and all steps to them; `None` if the fuel is used up.
     fn next(&mut self, level: usize, before: &Beginnings) -> Option<(Beginnings, Steps)> {
         let levels = self.levels;
         let here = &levels.levels[level];
@@ -438,7 +440,7 @@ impl<'a> Sweep<'a> {
         let lanes = count * domain.len();
         let cost = here.terms.len() + before.terms.len() + here.kept.len() + LOOKUPS;
         let mut blocks = lanes.div_ceil(LANES);
-        // Half of what is left is for what comes behind.
+        // Half of the remaining fuel is for the later levels.
         let most = if level + 1 == levels.levels.len() { self.left } else { self.left / 2 } / cost.max(1);
         if most == 0 {
             return None;
@@ -448,7 +450,7 @@ impl<'a> Sweep<'a> {
             self.whole = false;
         }
         self.left -= blocks * cost;
-        // What is evaluated counts itself.
+        // The evaluation of terms counts itself.
         self.terms.count((blocks * (cost - here.terms.len())) as u64, 0);
         let mut next = Beginnings { terms: here.kept.clone(), ..Beginnings::default() };
         let mut steps = Steps::new();
@@ -459,7 +461,7 @@ impl<'a> Sweep<'a> {
             }
             let first = block * LANES;
             let used = (lanes - first).min(LANES);
-            // Which beginning and which value of the field each lane stands for.
+            // The prefix state and the value of the field of each lane.
             let (mut parents, mut values) = ([0u32; LANES], [0u8; LANES]);
             let (mut value, mut parent) = (first / count, first % count);
             for (p, v) in parents.iter_mut().zip(&mut values).take(used) {
@@ -490,7 +492,7 @@ impl<'a> Sweep<'a> {
         Some((next, steps))
     }
 
-    /// The values of beginnings, a lane for each of these places.
+    /// Loads the values of prefix states, a lane for each of these places.
     fn load(&mut self, beginnings: &Beginnings, places: &[u32]) {
         for (i, &term) in beginnings.terms.iter().enumerate() {
             let column = &mut self.columns[term as usize];
@@ -500,7 +502,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The beginnings without those with which a condition cannot hold whatever the other fields are.
+    /// The prefix states without those for which some condition is false for all values of the other fields.
     fn pruned(&mut self, level: usize, all: Beginnings, mut steps: Steps) -> Beginnings {
         let count = all.from.len() as u32;
         let mut kept: Vec<u32> = Vec::with_capacity(all.from.len());
@@ -541,7 +543,7 @@ impl<'a> Sweep<'a> {
         self.evaluate_with(level, alive, None)
     }
 
-    /// Evaluates the terms of a level; which lanes all its conditions leave.
+    /// Evaluates the terms of a level. Returns the lanes in which all its conditions hold.
     fn evaluate_with(&mut self, level: usize, mut alive: u64, byte: Option<(ByteId, &[u8; LANES])>) -> u64 {
         let levels = self.levels;
         for &place in &levels.levels[level].terms {

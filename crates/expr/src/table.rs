@@ -1,5 +1,5 @@
-//! What terms are for each of a list of rows of byte values, kept: a term that is made of those that were looked at before
-//! costs one evaluation of a node for 64 rows at a time.
+//! Evaluation of terms in all rows of a table, with cached value vectors: a term whose operands are cached
+//! costs one evaluation of a node for 64 rows at a time. The solver's lists of models call it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,37 +12,37 @@ use crate::term::{Node, Term};
 use crate::terms::Terms;
 use crate::trying::asked;
 
-/// After so many terms it is looked at whether it is time to stop.
+/// Number of terms between two checks of the limit.
 const LOOK: usize = 1 << 12;
-/// If so many blocks of columns are missing, only some of them are kept ...
+/// Number of missing blocks of value vectors above which only some vectors are kept.
 const MANY: usize = 1 << 17;
-/// ... in so many bytes.
+/// Size of the vectors that are then kept, in bytes.
 const ROOM: usize = 1 << 24;
-/// An operation that calculates a number takes as long as so many others.
+/// Work of a floating-point operation that computes a number, in units of other operations.
 const FLOAT: usize = 32;
-/// Of more terms than this rows are not filtered in turn: there is a block for each.
+/// Maximum number of terms with which rows are filtered in turn; each takes a block of values.
 const MOST_IN_TURN: usize = 1 << 15;
 
-/// Where a term's operand is found.
+/// The place of an operand's values.
 #[derive(Clone, Copy)]
 enum Source<'a, V> {
     Constant(V),
-    /// In this slot of those that are made with it.
+    /// In this slot, because it is computed in the same pass.
     Missing(usize),
     Column(&'a Column),
 }
 
-/// How a term's values are made in a block of rows.
+/// The evaluation of a term in a block of rows.
 struct Step<'a, V> {
     sources: [Option<Source<'a, V>>; 3],
-    /// Where they go.
+    /// The slot for its values.
     slot: usize,
 }
 
 impl Terms {
-    /// In which rows a condition (one bit) holds: a bit for each, the first in the lowest bit of the first word. `None` where it
-    /// depends on other bytes, too, or on bits of them that tell no rows apart, or that would be more work than `most`: a unit is a term
-    /// in 64 rows. Also `None` where the limit says stop: what was found until then is kept. Also the work that was done.
+    /// The rows in which a condition (one bit) holds, a bit for each, the first in the lowest bit of the first word; and the work
+    /// done. `None` if the condition depends on other bytes or on unused bits of these, if it needs more work than `most` (a unit
+    /// is a term in 64 rows), or if the limit says stop; value vectors that were computed until then are kept.
     pub fn rows_with<'a>(
         &self,
         cond: Term,
@@ -66,8 +66,8 @@ impl Terms {
         Some((table.columns.get(&cond)?.column.holds(), missing.len() * blocks))
     }
 
-    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, and nothing is kept: for tables of many rows. An operation
-    /// that calculates a number counts as many terms.
+    /// As [`Terms::rows_with`] for several conditions and only for rows of `left`, for tables of many rows: no value vectors are
+    /// kept. A floating-point operation that computes a number counts as many terms.
     pub fn rows_of<'a>(
         &self,
         conds: &[Term],
@@ -87,8 +87,8 @@ impl Terms {
         Some((holds, work))
     }
 
-    /// As [`Terms::rows_of`], one condition after the other: 64 rows in none of which one holds are no work for those behind it. The work
-    /// depends on nothing but the rows, and the conditions in their order.
+    /// As [`Terms::rows_of`], one condition after the other: a block of 64 rows in which a condition never holds costs nothing
+    /// for the conditions behind it. The work depends only on the rows, and on the conditions and their order.
     pub fn rows_in_turn(
         &self,
         conds: &[Term],
@@ -106,7 +106,8 @@ impl Terms {
         found
     }
 
-    /// Conditions and all below them, operands first, the first condition's before the next one's; `None` if these are more than `most`.
+    /// Conditions and all terms below them, operands first, those of the first condition before those of the next; `None` if
+    /// there are more than `most`.
     fn in_turn(&self, conds: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
         let mut places: FxHashMap<Term, u32> = FxHashMap::default();
         let mut below = Vec::new();
@@ -136,7 +137,7 @@ impl Terms {
         Some(below)
     }
 
-    /// In which rows of `left` all conditions hold, with the work that it was; `below` are the conditions and all below them.
+    /// The rows of `left` in which all conditions hold, and the work done; `below` are the conditions and all terms below them.
     fn rows_holding(
         &self,
         below: &[(Term, [u32; 3])],
@@ -153,7 +154,7 @@ impl Terms {
         })
     }
 
-    /// `columns` may hold anything: what is read was made before.
+    /// `columns` may hold anything: values are written before they are read.
     fn rows_holding_of<V: Value>(
         &self,
         below: &[(Term, [u32; 3])],
@@ -163,7 +164,7 @@ impl Terms {
         columns: &mut [[V; LANES]],
     ) -> Option<(Vec<u64>, usize)> {
         let asked = asked(below, conds);
-        // The block, from 1, for which each column was made: most stay as they are from one block to the next.
+        // The block, from 1, for which each column was computed: most are the same in the next block.
         let mut made_for = vec![0; below.len()];
         let mut holds = Vec::with_capacity(left.len());
         let mut work = 0;
@@ -200,12 +201,12 @@ impl Terms {
         (work <= limit.most).then_some((holds, work))
     }
 
-    /// Whether it is more work than this to know what conditions are in 64 rows.
+    /// True if the evaluation of conditions in 64 rows is more work than `most`.
     pub fn are_larger(&self, conds: &[Term], most: usize) -> bool {
         self.below(conds, most).is_none_or(|below| self.work_of(&below) > most)
     }
 
-    /// The work of terms in 64 rows.
+    /// The work of evaluating terms in 64 rows.
     fn work_of(&self, below: &[(Term, [u32; 3])]) -> usize {
         below.iter().map(|(t, _)| self.work_of_one(*t)).sum()
     }
@@ -217,25 +218,26 @@ impl Terms {
         }
     }
 
-    /// In which rows a condition holds, as [`Terms::rows_with`], whatever work that is.
+    /// The rows in which a condition holds, as [`Terms::rows_with`] without a limit of work.
     pub fn rows_where(&self, cond: Term, table: &mut Table) -> Option<Vec<u64>> {
         self.make(cond, table)?;
         Some(table.columns.get(&cond)?.column.holds())
     }
 
-    /// The one value that a term has in all of some rows, at least one; `None` if it has several, or depends on other bytes.
+    /// The value of a term in all rows whose bit is set, at least one; `None` if it has several values, or depends on other
+    /// bytes.
     pub fn only_value(&self, t: Term, table: &mut Table, rows: &[u64]) -> Option<u128> {
         self.make(t, table)?;
         table.columns.get(&t)?.column.only(rows)
     }
 
-    /// What a term is in each row; `None` if it depends on other bytes.
+    /// The value vector of a term; `None` if it depends on other bytes.
     pub(crate) fn column_of<'a>(&self, t: Term, table: &'a mut Table) -> Option<&'a Column> {
         self.make(t, table)?;
         table.columns.get(&t).map(|entry| &entry.column)
     }
 
-    /// The same as numbers.
+    /// The values of a term in all rows.
     #[cfg(test)]
     pub(crate) fn values_of_rows(&self, t: Term, table: &mut Table) -> Option<Vec<u128>> {
         self.make(t, table)?;
@@ -248,7 +250,7 @@ impl Terms {
         Some(values)
     }
 
-    /// Makes the column of a term; `None` if it depends on other bytes.
+    /// Computes the value vector of a term; `None` if it depends on other bytes.
     fn make(&self, top: Term, table: &mut Table) -> Option<()> {
         let missing = self.missing(top, table, Limit::from(usize::MAX))?;
         self.count(((missing.len() + 1) * table.blocks()) as u64, missing.len() as u64);
@@ -265,8 +267,8 @@ impl Terms {
         Some(())
     }
 
-    /// Makes the columns of many terms, each after its operands that the table does not have, block by block. Kept are the last one, which is
-    /// asked for, and those that other terms are made of, as many as there is room for: the next that is asked for may be one of these.
+    /// Computes the value vectors of many terms block by block, operands first. The table keeps the last one, which is the
+    /// result, and those that are operands of other terms, up to `ROOM`: the next term may need them.
     fn make_many(&self, missing: &[Term], table: &mut Table) -> Option<()> {
         let width = self.widest(missing.iter().flat_map(|t| self.children(*t).chain([*t])));
         let columns = of_kind!(width, V => self.many_columns::<V>(missing, table)?);
@@ -276,7 +278,8 @@ impl Terms {
         Some(())
     }
 
-    /// Which of these terms are operands of others that there are, conditions aside. They are given in the order in which they were made.
+    /// The subset of these terms that are operands of terms outside of them, conditions excluded. `of` is in the order of
+    /// creation.
     fn used_by_others(&self, of: &[Term]) -> FxHashSet<Term> {
         let Some(first) = of.first().map(|t| t.index()) else { return FxHashSet::default() };
         let mut inside = vec![false; self.nodes.len() - first];
@@ -310,7 +313,7 @@ impl Terms {
         let (mut read, mut out) = ([[V::ZERO; LANES]; 3], [V::ZERO; LANES]);
         for block in 0..table.blocks() {
             let rows = LANES.min(table.len() - block * LANES);
-            // They are in the order of their places, the last one first.
+            // They are in falling order of their places.
             let mut to_keep = kept.iter_mut().rev().peekable();
             for (place, (&t, step)) in missing.iter().zip(&steps).enumerate() {
                 if let Node::Byte(id) = self.node(t) {
@@ -338,8 +341,8 @@ impl Terms {
         Some(kept.into_iter().map(|(place, column)| (missing[place], column)).collect())
     }
 
-    /// Where the operands of each of these terms are found, and where its own values go: to where values were that nothing asks for any more.
-    /// What is at hand then fits into the processor's cache, and hundreds of thousands of terms take little memory.
+    /// The sources of the operands of each of these terms, and the slot for its own values: slots whose values are no longer
+    /// needed are reused. So the slots fit the processor's cache, and hundreds of thousands of terms take little memory.
     fn steps<'a, V: Value>(&self, missing: &[Term], table: &'a Table) -> Option<Vec<Step<'a, V>>> {
         let places: FxHashMap<Term, usize> = missing.iter().enumerate().map(|(i, t)| (*t, i)).collect();
         let mut last_use: Vec<usize> = (0..missing.len()).collect();
@@ -358,7 +361,7 @@ impl Terms {
                     (None, None) => Source::Column(&table.columns.get(&child)?.column),
                 });
             }
-            // The values are put there when all operands have been read.
+            // The values are stored after all operands have been read.
             for before in self.children(t).filter_map(|child| places.get(&child)) {
                 if last_use[*before] == place {
                     free.push(steps[*before].slot);
@@ -375,18 +378,18 @@ impl Terms {
         Some(steps)
     }
 
-    /// Whether a table's rows tell nothing of what one of these terms sees of its operands.
+    /// True if one of these terms uses bits of a byte that the table's rows do not determine.
     fn hides_some(&self, table: &Table, terms: &[(Term, [u32; 3])]) -> bool {
         terms.iter().any(|(t, _)| self.children(*t).any(|child| self.hides(table, *t, child)))
     }
 
-    /// Whether a table's rows tell nothing of what a term sees of the byte that is its operand.
+    /// True if a term uses bits of its operand, a byte, that the table's rows do not determine.
     fn hides(&self, table: &Table, t: Term, operand: Term) -> bool {
         let Node::Byte(id) = self.node(operand) else { return false };
         table.seen_of(id).is_some_and(|seen| self.seen_by(t) & !seen != 0)
     }
 
-    /// Whether a table's rows stand for values that these conditions tell apart.
+    /// True if these conditions distinguish values for which one row stands.
     pub fn are_hidden(&self, conds: &[Term], table: &Table) -> bool {
         let mut known = FxHashSet::default();
         let mut open = conds.to_vec();
@@ -402,7 +405,8 @@ impl Terms {
         false
     }
 
-    /// The terms below this one whose values the table does not have, operands first; `None` if there are more than `limit` says.
+    /// The terms below this one, and itself, whose value vectors the table does not have, operands first; `None` if there are
+    /// more than the limit, or if one of them uses bits that the rows do not determine.
     fn missing(&self, top: Term, table: &mut Table, limit: Limit<'_>) -> Option<Vec<Term>> {
         let mut missing = Vec::new();
         let mut seen = FxHashSet::default();
@@ -456,7 +460,8 @@ impl Terms {
         })
     }
 
-    /// Whether it is seen at a glance that a table's rows have values of all bytes that a term depends on.
+    /// A quick test: true if the table has value vectors of the term or of all its operands, or values of the byte that it is. So
+    /// its rows determine the term.
     pub fn is_of_rows(&self, t: Term, table: &Table) -> bool {
         let has = |t: Term| self.constant(t).is_some() || table.columns.contains_key(&t);
         match self.node(t) {
@@ -518,7 +523,7 @@ mod tests {
         for first in [false, true] {
             let mut terms = Terms::default();
             if first {
-                // Made before its operands' sum is: the terms are numbered otherwise.
+                // These terms are made first, so that the others have other indices.
                 let b = terms.byte(0, 1);
                 let y = terms.zext(b, 32);
                 let seven = terms.constant_of(32, 7);
@@ -540,7 +545,7 @@ mod tests {
             }
         }
         assert_eq!(works[..3], works[3..]);
-        // Where no row is left there is no work.
+        // If no row is left, the next condition costs nothing.
         let mut terms = Terms::default();
         let all = conditions(&mut terms);
         let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
@@ -566,7 +571,7 @@ mod tests {
             let entries: Vec<u64> = (0..200).map(|i| i * i * 77_777 % 100_003).collect();
             let entries = terms.intern_table(32, &entries);
             for _ in 0..150 {
-                // Mostly of the last ones, sometimes of old ones, sometimes the same twice.
+                // Mostly of the latest terms, sometimes of old ones, sometimes the same twice.
                 let mut one = || {
                     all[if dice(4) == 0 { dice(all.len()) } else { all.len() - 1 - dice(all.len().min(6)) }]
                 };
@@ -594,7 +599,7 @@ mod tests {
             let top = all[all.len() - 1];
             let rows: Vec<u8> = (0..2 * (1 + dice(150))).map(|i| (i * 37 % 251) as u8).collect();
             let mut table = Table::new(&bytes, rows);
-            // Some are there already.
+            // Some value vectors are cached already.
             for _ in 0..dice(3) {
                 let known = all[dice(all.len() / 2)];
                 terms.make(known, &mut table).unwrap();
@@ -645,7 +650,7 @@ mod tests {
         let size = table.size();
         assert!(terms.rows_with(all[0], &mut table, 0).is_some());
         assert_eq!(table.size(), size);
-        // What another condition shares with it is there.
+        // The vectors of shared terms are cached.
         assert!(terms.rows_with(all[2], &mut table, 100).is_some());
         let mut alone = Table::new(&bytes, vec![1, 2, 3, 4]);
         assert!(terms.rows_with(all[2], &mut alone, 100).is_some());
@@ -674,7 +679,7 @@ mod tests {
                 y = terms.binary(BinaryOp::Xor, y, high);
             }
             let conds = [terms.ult(x, y), terms.extract(y, 3, 1), terms.extract(x, 9, 1)];
-            // An operand of a term that nobody asks for yet.
+            // `y` is an operand of a term that is not evaluated yet.
             terms.binary(BinaryOp::Xor, y, factor);
             let bytes = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
             let rows: Vec<u8> = (0..2 * 3205).map(|i: usize| (i * 37 % 251) as u8).collect();
@@ -714,7 +719,7 @@ mod tests {
             assert_eq!(terms.rows_of(&[low], &table, &[3], 100).unwrap().0, [1]);
             assert_eq!(terms.rows_of(&[low, middle], &table, &[3], 100), None);
             assert_eq!(terms.rows_of(&[whole], &table, &[3], 100), None);
-            // A part of it knows no more.
+            // A part of the table has the same used bits.
             table = table.part([0, 1].into_iter());
         }
         let mut set = ByteSet::EMPTY;

@@ -1,4 +1,4 @@
-//! What terms are: handles, operators, nodes.
+//! Handles, operators and nodes of terms; all crates above use them.
 
 use std::num::NonZeroU32;
 
@@ -9,13 +9,13 @@ use crate::float_op::FloatOp;
 pub struct Term(pub(crate) NonZeroU32);
 
 impl Term {
-    /// A dense index, from 1: terms are made after their operands, so operands have smaller ones.
+    /// A dense index, from 1. Terms are made after their operands, so operands have smaller indices.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0.get() as usize
     }
 
-    /// The handle as a number that is not zero, for those who pack it.
+    /// The handle as a nonzero number, for packed representations.
     #[inline(always)]
     pub fn to_raw(self) -> u32 {
         self.0.get()
@@ -28,7 +28,7 @@ impl Term {
     }
 }
 
-/// A byte of the test: the same (object, offset) is the same id within one [`Terms`](crate::Terms).
+/// A byte of the test: equal pairs (object, offset) have equal ids within one [`Terms`](crate::Terms).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ByteId(pub u32);
 
@@ -65,13 +65,13 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// All of them.
+    /// All operators.
     pub const ALL: [BinaryOp; 17] = {
         use BinaryOp::*;
         [Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, Eq, Ult, Slt, Concat]
     };
 
-    /// Its name in texts.
+    /// Its name in printed terms.
     pub fn name(self) -> &'static str {
         use BinaryOp::*;
         match self {
@@ -100,12 +100,12 @@ impl BinaryOp {
         BinaryOp::ALL.into_iter().find(|op| op.name() == name)
     }
 
-    /// Whether the result is one bit whatever the operands' width.
+    /// True if the result is one bit for operands of any width.
     #[inline]
     pub fn is_comparison(self) -> bool {
         matches!(self, BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt)
     }
-    /// Whether the operands may be exchanged.
+    /// True if the operator is commutative.
     #[inline]
     pub fn commutes(self) -> bool {
         use BinaryOp::*;
@@ -113,7 +113,7 @@ impl BinaryOp {
     }
 }
 
-/// What a term is made of. Operands of a binary operator have the same width, but for `Concat`.
+/// The operator and operands of a term. Operands of a binary operator have the same width, except for `Concat`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// A constant of at most 64 bits.
@@ -122,7 +122,7 @@ pub enum Node {
     WideConst(u32),
     /// A byte of the test; 8 bits.
     Byte(ByteId),
-    /// All bits turned over.
+    /// All bits inverted.
     Not(Term),
     /// An operator of two operands.
     Binary(BinaryOp, Term, Term),
@@ -134,9 +134,9 @@ pub enum Node {
     Zext(Term),
     /// Copies of the sign bit in front.
     Sext(Term),
-    /// Entry of a constant table; zero where the index is out of it.
+    /// Entry of a constant table; zero if the index is behind the last entry.
     Table(TableId, Term),
-    /// An operator on floating-point numbers, which are their bit patterns; of operands beyond those that it has, each is
+    /// An operator on floating-point numbers, given by their bit patterns. Operands beyond [`FloatOp::operands`] repeat
     /// the first.
     Float(FloatOp, Term, Term, Term),
 }
@@ -153,7 +153,7 @@ pub enum Support {
 }
 
 impl Node {
-    /// Its operands, in their order.
+    /// Its operands, in order.
     #[inline]
     pub fn operands(self) -> Children {
         const NONE: Term = Term(NonZeroU32::MIN);
@@ -170,7 +170,7 @@ impl Node {
     }
 }
 
-/// The operands of a term, in their order.
+/// The operands of a term, in order.
 #[derive(Clone, Debug)]
 pub struct Children {
     operands: [Term; 3],

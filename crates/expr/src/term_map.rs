@@ -1,8 +1,8 @@
-//! What each part of a term becomes in one walk over the parts.
+//! A map from terms to terms for one walk over the parts of a term. [`Terms::lend_map`](crate::Terms::lend_map) lends it.
 
 use crate::term::Term;
 
-/// What terms become. It is used again and again, so that neither room nor time is spent on what was in it before.
+/// A map from terms to terms. It is reused: [`TermMap::clear`] takes constant time, and the memory stays.
 #[derive(Default)]
 pub struct TermMap {
     stamp: u32,
@@ -11,13 +11,13 @@ pub struct TermMap {
 }
 
 impl TermMap {
-    /// What a term becomes, if that is known.
+    /// The image of a term, if it has one.
     #[inline]
     pub fn get(&self, t: Term) -> Option<Term> {
         self.entries.get(t.index()).filter(|entry| entry.0 == self.stamp).map(|entry| entry.1)
     }
 
-    /// Forgets all.
+    /// Removes all entries.
     pub(crate) fn clear(&mut self) {
         self.len = 0;
         self.stamp = self.stamp.wrapping_add(1);
@@ -27,7 +27,7 @@ impl TermMap {
         }
     }
 
-    /// Notes what a term becomes.
+    /// Sets the image of a term.
     pub fn insert(&mut self, t: Term, becomes: Term) {
         let at = t.index();
         if at >= self.entries.len() {
@@ -37,12 +37,12 @@ impl TermMap {
         self.entries[at] = (self.stamp, becomes);
     }
 
-    /// How many terms are in it.
+    /// Number of terms in the map.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none is.
+    /// True if the map has no terms.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -18,9 +18,9 @@ use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
 
-/// Terms with so many steps of arithmetic one upon the other are deep ...
+/// Depth (nested arithmetic operations) from which on a term is deep.
 const DEEP: u8 = 24;
-/// ... and so are terms on one byte with so many of any kind: what is chosen out of what was chosen before has few of arithmetic.
+/// Nested operations of any kind from which on a term on one byte is deep: nested choices have few arithmetic operations.
 const DEEP_ON_ONE: u8 = 128;
 
 /// A constant table: equal tables have equal ids.
@@ -28,16 +28,16 @@ const DEEP_ON_ONE: u8 = 128;
 pub(crate) struct Table {
     pub(crate) width: u8,
     pub(crate) entries: Entries,
-    /// No entry is less than this, as far as is known.
+    /// A lower bound of the entries.
     pub(crate) least: u64,
     pub(crate) greatest: u64,
 }
 
-/// A proper part of the term is a condition (one bit, not constant).
+/// Flag: a proper part of the term is a condition (one bit, not constant).
 const CONDITIONAL: u8 = 1;
-/// The term, or a part of it, is a floating-point operation.
+/// Flag: the term, or a part of it, is a floating-point operation.
 const FLOATS: u8 = 2;
-/// Many steps lie one upon the other in it.
+/// Flag: the term is deep; see [`DEEP`] and [`DEEP_ON_ONE`].
 const IS_DEEP: u8 = 4;
 
 #[derive(Clone, Copy)]
@@ -49,11 +49,11 @@ pub(crate) struct Info {
     /// One of the bytes that the term depends on, if there are any.
     pub(crate) byte: ByteId,
     pub(crate) width: u8,
-    /// Of `CONDITIONAL`, `FLOATS` and `IS_DEEP` those that are said of it.
+    /// A combination of `CONDITIONAL`, `FLOATS` and `IS_DEEP`.
     flags: u8,
-    /// How many steps lie one upon the other in the term; at most 255.
+    /// Number of nested operations; at most 255.
     steps: u8,
-    /// How many steps of arithmetic lie one upon the other in the term; at most 255.
+    /// Number of nested arithmetic operations; at most 255.
     pub(crate) depth: u8,
 }
 
@@ -63,46 +63,47 @@ pub struct Terms {
     pub(crate) infos: Vec<Info>,
     index: HashTable<u32>,
     wide: Vec<u128>,
-    /// Where each of these is.
+    /// The index of each constant in `wide`.
     wide_index: FxHashMap<u128, u32>,
     bytes: Vec<(u32, u32)>,
-    /// One more than the id of each byte that has one, by object and offset: a test of a long input is written down for each path.
+    /// One more than the id of each byte, by object and offset; 0 for a byte without an id. The lookup is fast because each path
+    /// writes down a test, which may be long.
     byte_ids: Vec<Vec<u32>>,
     pub(crate) tables: Vec<Table>,
-    /// What the entries of all tables take, in bytes.
+    /// Size of the entries of all tables, in bytes.
     entries_size: usize,
     table_ids: FxHashMap<Table, TableId>,
     supports: FxHashMap<Term, Rc<[ByteId]>>,
-    /// Parts of operations on two terms, by where they begin and their widths: a part is made of the operands' parts, so
-    /// that without this each part of a long chain of operations would go through all of it again.
+    /// Cached extracts of binary operations and choices, by lowest bit and width. An extract is made of the operands' extracts:
+    /// without the cache each extract of a long chain of operations would walk the whole chain again.
     pub(crate) extracts: FxHashMap<(Term, u32, u8), Term>,
     pub(crate) byte_sets: FxHashMap<Term, Rc<ByteSet>>,
     /// See [`Terms::rewritten`].
     pub(crate) rewritten: FxHashMap<Term, Term>,
     /// See [`Terms::on_few_values`].
     pub(crate) few_values: FxHashMap<Term, Option<(Term, ByteSet)>>,
-    /// The last input bit that a term depends on, of terms that are parts of sums.
+    /// The index of the last input bit on which a part of a sum depends.
     pub(crate) last_bits: FxHashMap<Term, u32>,
-    /// Terms with floating-point operations, without them.
+    /// Lowered forms of terms with floating-point operations; see [`Terms::lowered`].
     pub(crate) lowered: FxHashMap<Term, Term>,
-    /// What circuits of remainders take for granted, by the remainder.
+    /// The assumption of each remainder's circuit; see [`Terms::premises`].
     pub(crate) premises: FxHashMap<Term, Term>,
-    /// The numbers that operations give, for every input.
+    /// The interval of each floating-point operation; it holds for every input.
     pub(crate) numbers: FxHashMap<Term, Interval>,
     pub(crate) histories: Histories,
     /// See [`Terms::nesting`].
     pub(crate) nestings: FxHashMap<Term, Nesting>,
     pub(crate) cache: Cache,
-    /// What terms on one byte are for each of its values.
+    /// For each byte, the value vectors of terms on it alone, for all its values.
     pub(crate) byte_tables: FxHashMap<ByteId, crate::rows::Table>,
-    /// Their size in bytes.
+    /// Size of these tables, in bytes.
     pub(crate) byte_tables_size: usize,
     /// See [`Terms::note`].
     pub(crate) notes: Vec<u8>,
     /// See [`Terms::lend_map`].
     pub(crate) map: TermMap,
     pub(crate) last_witness: u64,
-    /// Values of terms that were computed: of 64 inputs at once, and of one.
+    /// Number of evaluated terms: for 64 inputs at once, and for one input.
     pub(crate) evaluated: [Cell<u64>; 2],
 }
 
@@ -119,7 +120,7 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
     (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-/// A constant of 8 bits: these are the first terms of each store.
+/// A constant of 8 bits. These constants are the first terms of each store.
 fn byte_constant(value: u8) -> Term {
     Term(NonZeroU32::MIN.saturating_add(value.into()))
 }
@@ -174,23 +175,23 @@ impl Terms {
         terms
     }
 
-    /// How many terms there are.
+    /// Number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Whether there are none.
+    /// True if there are no terms.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Work so far, in evaluation and in making terms: about a tenth of a microsecond each, and the same each time.
+    /// Deterministic measure of the work so far, in evaluating and making terms; a unit is about a tenth of a microsecond.
     pub fn work(&self) -> u64 {
         let [of_64, of_one] = self.evaluated.each_ref().map(Cell::get);
         of_64 / 2 + of_one / 8 + 2 * self.nodes.len() as u64
     }
 
-    /// So many values of terms were computed, of 64 inputs at once, and of one.
+    /// Counts evaluated terms: for 64 inputs at once, and for one input.
     #[inline]
     pub(crate) fn count(&self, of_64: u64, of_one: u64) {
         let [sum_of_64, sum_of_one] = &self.evaluated;
@@ -198,14 +199,14 @@ impl Terms {
         sum_of_one.set(sum_of_one.get().wrapping_add(of_one));
     }
 
-    /// So many values of bytes were listed, for rows: counts as work.
+    /// Counts values of bytes that were listed for rows as work.
     pub fn listed(&self, values: usize) {
         self.count(values as u64 / 16, 0);
     }
 
     /// An estimate of the bytes of memory in use.
     pub fn memory(&self) -> usize {
-        // What a list has not come to is not in memory; a table is spread over all of its.
+        // Unused capacity of a vector is not resident, so its length counts; a hash table is spread over all its capacity.
         self.nodes.len() * (size_of::<Node>() + size_of::<Info>() + 12)
             + self.index.capacity() * 5
             + self.byte_sets.len() * (size_of::<ByteSet>() + 48)
@@ -222,19 +223,20 @@ impl Terms {
             + self.nestings.capacity() * (size_of::<(Term, Nesting)>() + 1)
     }
 
-    /// What `t` is made of.
+    /// The node of `t`.
     #[inline(always)]
     pub fn node(&self, t: Term) -> Node {
         self.nodes[t.index()]
     }
 
-    /// How many steps of arithmetic lie one upon the other in `t`; 255 for all that are deeper. Choices and comparisons are none.
+    /// Number of nested arithmetic operations in `t`, at most 255. All floating-point operators count; choices and comparisons of
+    /// integers do not.
     #[inline]
     pub fn depth(&self, t: Term) -> u8 {
         self.infos[t.index()].depth
     }
 
-    /// Whether many steps lie one upon the other in `t`: whoever answers a question about it has to take them all.
+    /// True if `t` has many nested operations: each query about it must evaluate them all.
     #[inline]
     pub fn is_deep(&self, t: Term) -> bool {
         self.infos[t.index()].flags & IS_DEEP != 0
@@ -259,19 +261,19 @@ impl Terms {
         (i.lo, i.hi)
     }
 
-    /// Whether `t` depends on no, one or more input bytes.
+    /// The input bytes that `t` depends on: none, one, or several.
     #[inline]
     pub fn support(&self, t: Term) -> Support {
         self.infos[t.index()].support
     }
 
-    /// Whether a proper part of `t` is a condition: one bit wide and not constant.
+    /// True if a proper part of `t` is a condition: one bit wide and not constant.
     #[inline]
     pub fn has_conditions(&self, t: Term) -> bool {
         self.infos[t.index()].flags & CONDITIONAL != 0
     }
 
-    /// Whether `t` or a part of it is a floating-point operation.
+    /// True if `t` or a part of it is a floating-point operation.
     #[inline]
     pub fn has_floats(&self, t: Term) -> bool {
         self.infos[t.index()].flags & FLOATS != 0
@@ -301,7 +303,7 @@ impl Terms {
         self.bytes[id.0 as usize]
     }
 
-    /// How many bytes are known: their ids are `0 ..` this.
+    /// Number of bytes with an id; the ids are `0 ..` this.
     pub fn byte_count(&self) -> usize {
         self.bytes.len()
     }
@@ -332,7 +334,8 @@ impl Terms {
         self.add_table(Table { width, entries, least: 0, greatest })
     }
 
-    /// The same, where an entry's range begins at the least of them. Others begin at 0: what is made of these depends on it.
+    /// As [`Terms::intern_table`], but the range of an entry begins at the least entry. For other tables it begins at 0, and the
+    /// forms of terms made of them depend on that.
     pub(crate) fn intern_bounded_table<T: Copy + Ord + Into<u64>>(
         &mut self,
         width: u8,
@@ -431,7 +434,7 @@ impl Terms {
         self.intern(Node::WideConst(i), width)
     }
 
-    /// The handle of a node that is already as simple as it gets.
+    /// The handle of a node that is already in its simplest form.
     pub(crate) fn intern(&mut self, node: Node, width: u8) -> Term {
         let hash = FxBuildHasher.hash_one((node, width));
         let (nodes, infos) = (&self.nodes, &self.infos);
@@ -585,7 +588,7 @@ impl Terms {
         let ones = |v: u64| if v == 0 { 0 } else { u64::MAX >> v.leading_zeros() };
         match op {
             BinaryOp::Add => {
-                // With a constant the sum may wrap as a whole: x + (-5) for x in 5..=9.
+                // Both bounds of a sum may wrap, for instance with a constant: x + (-5) for x in 5..=9.
                 match (al.checked_add(bl), ah.checked_add(bh)) {
                     (Some(l), Some(h)) if h <= full.1 => (l, h),
                     _ => {

@@ -1,4 +1,5 @@
-//! Conditions on a few bytes, tried with all values of these.
+//! Exhaustive enumeration of a few bytes: evaluates conditions for all combinations of their values, 64 at a time. The solver
+//! calls it for small queries.
 
 use rustc_hash::FxHashSet;
 
@@ -9,18 +10,18 @@ use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::witness::Witness;
 
-/// What trying values came to.
+/// The result of an enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// With these values all conditions hold.
+    /// All conditions hold with these values.
     Holds(Vec<(ByteId, u8)>),
-    /// There are no such values, because of these conditions: they alone leave none.
+    /// There are no such values; these conditions alone exclude all (an unsat core).
     Never(Vec<Term>),
-    /// It was not tried to the end: that would have been too much work, or it was told to stop.
+    /// The enumeration did not finish: it needs too much work, or the limit stopped it.
     TooMuch,
 }
 
-/// All combinations of some bytes' values, counted like numbers: the last byte changes fastest.
+/// All combinations of some bytes' values, in lexicographic order: the last byte changes fastest.
 struct Combinations {
     bytes: Vec<(ByteId, Vec<u8>)>,
     count: usize,
@@ -38,12 +39,12 @@ impl Combinations {
         })
     }
 
-    /// How many blocks they make.
+    /// Number of blocks of 64 combinations.
     fn blocks(&self) -> usize {
         self.count.div_ceil(LANES)
     }
 
-    /// The values that the byte at `place` has in a block.
+    /// Writes the values of the byte at `place` in a block.
     fn column<V: Value>(&self, place: usize, block: usize, out: &mut [V; LANES]) {
         let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
         let values = &self.bytes[place].1;
@@ -52,7 +53,7 @@ impl Combinations {
         }
     }
 
-    /// Whether that column may be another in these two blocks.
+    /// True if the values of the byte at `place` may differ between these two blocks.
     fn differ(&self, place: usize, one: usize, other: usize) -> bool {
         let slower: usize = self.bytes[place + 1..].iter().map(|(_, values)| values.len()).product();
         let turns = |block: usize| (block * LANES / slower, ((block + 1) * LANES - 1) / slower);
@@ -70,15 +71,15 @@ impl Combinations {
     }
 }
 
-/// Conditions that are tried several times, with all terms that they are made of.
+/// Conditions for several enumerations, with all terms below them.
 pub struct Conditions {
     conds: Vec<Term>,
     below: Vec<(Term, [u32; 3])>,
-    /// Of the widest of these terms.
+    /// The width of the widest of these terms, in bits.
     width: u8,
 }
 
-/// Which of these terms are asked for.
+/// For each of these terms: true if it is one of the conditions.
 pub(crate) fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
     let conds: FxHashSet<Term> = conds.iter().copied().collect();
     below.iter().map(|(node, _)| conds.contains(node)).collect()
@@ -86,7 +87,7 @@ pub(crate) fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
 
 impl Terms {
     /// Tries all values of `bytes` (each with the set of its values), all other bytes being as in `near`, until all of
-    /// `conds` (one bit each) hold. The work that may be spent is `most`: a unit is one term under 64 combinations.
+    /// `conds` (one bit each) hold. `most` is the fuel: a unit is one term under 64 combinations.
     pub fn try_all<'a>(
         &self,
         conds: &[Term],
@@ -107,14 +108,14 @@ impl Terms {
         self.try_combinations(&conds, &combinations, near, limit)
     }
 
-    /// Conditions to be tried several times; `None` if they are made of more than `most` terms.
+    /// Prepares conditions for several enumerations; `None` if there are more than `most` terms below them.
     pub fn conditions(&self, conds: &[Term], most: usize) -> Option<Conditions> {
         let below = self.below(conds, most)?;
         let width = self.widest(below.iter().map(|(node, _)| *node));
         Some(Conditions { conds: conds.to_vec(), below, width })
     }
 
-    /// As [`Terms::try_all`] for all values of one byte.
+    /// As [`Terms::try_all`] for the values of one byte.
     pub fn try_byte<'a>(
         &self,
         conds: &Conditions,
@@ -149,7 +150,7 @@ impl Terms {
         tried
     }
 
-    /// `columns` may hold anything: what is read was made before.
+    /// `columns` may hold anything: values are written before they are read.
     fn try_columns<V: Value>(
         &self,
         below: &[(Term, [u32; 3])],
@@ -161,7 +162,7 @@ impl Terms {
         let (blocks, bytes) = (combinations.blocks(), &combinations.bytes);
         let asked = asked(below, conds);
         let mut blamed = vec![false; below.len()];
-        // The block, from 1, for which each column was made: most stay as they are from one block to the next.
+        // The block, from 1, for which each column was computed: most are the same in the next block.
         let mut made_for = vec![0; below.len()];
         for block in 0..blocks {
             if limit.is_over() {
@@ -207,8 +208,8 @@ impl Terms {
         Tried::Never(because.map(|((node, _), _)| *node).collect())
     }
 
-    /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None`: they
-    /// are made of more than `most` terms.
+    /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None` if there
+    /// are more than `most` terms below the conditions.
     pub fn values_with(&self, conds: &[Term], byte: ByteId, near: &Witness, most: usize) -> Option<ByteSet> {
         let below = self.below(conds, most)?;
         let width = self.widest(below.iter().map(|(node, _)| *node));

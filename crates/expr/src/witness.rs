@@ -1,11 +1,11 @@
-//! Witnesses: concrete values for input bytes.
+//! Witnesses: concrete values for input bytes. [`Terms`](crate::Terms) makes them and evaluates terms under them.
 
 use std::rc::Rc;
 
 use crate::term::ByteId;
 
 /// Concrete values of the input bytes of one [`Terms`](crate::Terms), by id; bytes behind the end are zero. Cheap to clone.
-/// Its serial number lets [`Terms::eval`](crate::Terms::eval) remember values under the witness it was last asked about.
+/// Its serial number lets [`Terms::eval`](crate::Terms::eval) cache values under the last two witnesses.
 #[derive(Clone, Debug)]
 pub struct Witness {
     pub(crate) serial: u64,

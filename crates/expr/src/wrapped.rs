@@ -1,35 +1,35 @@
-//! Between which numbers a term lies where some of its bytes have no value yet, for 64 beginnings at once.
+//! Wrapped intervals of terms when some bytes have no value yet, for 64 prefix states at once; `outlook` uses them.
 //!
-//! The numbers of a [`Span`] go round at the end of the width, as sums and differences do: `2 - x` of a count from 0 to 5 is
-//! -3 to 2, and one less than the least stays next to it.
+//! The numbers of a [`Span`] wrap at the end of the width, as sums and differences do: `2 - x` for a count `x` from 0 to 5 is
+//! -3 to 2, and the predecessor of the least number is next to it.
 
 use crate::byteset::LANES;
 use crate::semantics::{mask64, sign_extend};
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
-/// The numbers `from`, `from + 1`, ... `from + more` of a width, which go round at its end.
+/// The numbers `from`, `from + 1`, ... `from + more`, modulo two to a width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
     pub(crate) from: u64,
     pub(crate) more: u64,
 }
 
-/// Spans of a term for 64 beginnings.
+/// Spans of a term for 64 prefix states.
 pub(crate) type Spans = [Span; LANES];
 
-/// Entries of a table are looked at up to this many.
+/// Maximum number of entries of a table that are evaluated one by one.
 const ENTRIES: u64 = 16;
 
 impl Span {
     pub(crate) const ZERO: Span = Span::one(0);
 
-    /// One number.
+    /// The span of one number.
     pub(crate) const fn one(v: u64) -> Span {
         Span { from: v, more: 0 }
     }
 
-    /// The numbers from the least to the most.
+    /// The numbers from `least` to `most`.
     pub(crate) fn between(least: u64, most: u64) -> Span {
         Span { from: least, more: most - least }
     }
@@ -38,12 +38,12 @@ impl Span {
         Span { from: 0, more: mask64(width) }
     }
 
-    /// The number, if it is one.
+    /// The only number; `None` if there are several.
     pub(crate) fn value(self) -> Option<u64> {
         (self.more == 0).then_some(self.from)
     }
 
-    /// The least and the most of them.
+    /// The least and the greatest number as unsigned numbers.
     fn bounds(self, width: u8) -> (u64, u64) {
         match self.from.checked_add(self.more) {
             Some(most) if most <= mask64(width) => (self.from, most),
@@ -51,7 +51,7 @@ impl Span {
         }
     }
 
-    /// The least and the most of them as signed numbers, each with half of the width added.
+    /// The least and the greatest number as signed numbers, each plus two to `width - 1`.
     fn signed_bounds(self, width: u8) -> (u64, u64) {
         let half = 1 << (width - 1);
         Span { from: self.from.wrapping_add(half) & mask64(width), ..self }.bounds(width)
@@ -66,7 +66,7 @@ impl Span {
         }
     }
 
-    /// The numbers with all bits turned over.
+    /// The numbers with all bits inverted.
     fn inverted(self, width: u8) -> Span {
         Span { from: !self.from.wrapping_add(self.more) & mask64(width), ..self }
     }
@@ -76,14 +76,14 @@ impl Span {
         self.plus(negative, width)
     }
 
-    /// Whether no number is in both.
+    /// True if no number is in both.
     fn is_apart(self, other: Span, width: u8) -> bool {
         let m = mask64(width);
         other.from.wrapping_sub(self.from) & m > self.more
             && self.from.wrapping_sub(other.from) & m > other.more
     }
 
-    /// All numbers of both, and as few as possible in between.
+    /// The smallest span that contains both.
     fn joined(self, other: Span, width: u8) -> Span {
         let m = mask64(width);
         let behind = |a: Span, b: Span| {
@@ -107,7 +107,7 @@ impl Span {
         known.map_or(Span::all(1), |v| Span::one(v.into()))
     }
 
-    /// The `width` bits from bit `low` on of numbers of `from` bits.
+    /// A span of the `width` bits from bit `low` on, for numbers of `from` bits.
     fn extracted(self, low: u32, from: u8, width: u8) -> Span {
         if self.more == 0 {
             return Span::one(self.from >> low & mask64(width));
@@ -129,7 +129,7 @@ impl Span {
         Span { from: first & mask64(width), more: most - least }
     }
 
-    /// The numbers of a high part `self` in front of those of a low part.
+    /// A span of the concatenations of a high part `self` and a low part.
     fn before(self, low: Span, (high_width, low_width): (u8, u8)) -> Span {
         let (least, most) = low.bounds(low_width);
         let at = |v: u64| v.checked_shl(low_width.into()).unwrap_or(0);
@@ -148,7 +148,7 @@ impl Span {
     }
 }
 
-/// What an operator of two operands of `width` bits makes of spans.
+/// A span of the results of an operator on operands of `width` bits.
 fn binary(op: BinaryOp, width: u8, a: Span, b: Span) -> Span {
     use BinaryOp::*;
     let m = mask64(width);
@@ -197,7 +197,7 @@ fn binary(op: BinaryOp, width: u8, a: Span, b: Span) -> Span {
 }
 
 impl Terms {
-    /// The spans of a term of at most 64 bits, as its operands are, in the first `used` lanes.
+    /// The spans of a term of at most 64 bits in the first `used` lanes, from those of its operands.
     pub(crate) fn spans(&self, t: Term, [a, b, c]: [&Spans; 3], used: usize, out: &mut Spans) {
         let width = self.width(t);
         let out = &mut out[..used];
@@ -268,7 +268,7 @@ mod tests {
         v.wrapping_sub(span.from) & mask64(width) <= span.more
     }
 
-    /// The spans of a term over the two bytes' lower bits hold what the term is for each of their numbers.
+    /// Asserts that the spans of a term over the two bytes' lower bits contain its value for each of their numbers.
     fn check(terms: &mut Terms, t: Term, parts: [Term; 2], width: u8, exact: &mut usize) {
         let near = terms.witness(&[]);
         let ids = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
