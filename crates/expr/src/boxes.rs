@@ -1,5 +1,5 @@
 //! Interval branch and prune over boxes: evaluates conditions where each word of the input that they use lies between two bounds.
-//! The solver's search for floating-point conditions calls it; a refutation is sound in every rounding mode.
+//! The solver's search for floating-point conditions (`solver/src/numbers.rs`) calls it. A refuted box contains no solution.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

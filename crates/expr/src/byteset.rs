@@ -1,4 +1,4 @@
-//! Exact sets of the values of one byte.
+//! Exact sets of the values of one byte. The solver keeps one for each byte of a path; `domain` computes them.
 
 /// Number of values (SIMD lanes) that are evaluated together.
 pub(crate) const LANES: usize = 64;

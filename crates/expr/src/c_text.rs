@@ -1,4 +1,4 @@
-//! Terms as text in the manner of C, for people: reports print conditions with it.
+//! Terms as text in the manner of C, for people: the command line prints conditions with it.
 //!
 //! The text is C, unless parts were left out as `…`: bytes are `unsigned char`, words read from them `unsigned short`, `int`
 //! and `long`, and arithmetic wraps (`-fwrapv`). A condition on one byte is written as the ranges of values for which it holds.

@@ -1,4 +1,5 @@
-//! Exact sets of the values of one byte for which a condition holds.
+//! Exact sets of the values of one byte for which a condition holds, cached by condition. The solver calls it for conditions on
+//! one byte.
 
 use std::rc::Rc;
 
@@ -163,7 +164,7 @@ mod tests {
                     assert_eq!(terms.eval(entry, &w), terms.eval(sum, &w), "{step} {value}");
                 }
             }
-            // The first are less than the limit whatever the byte is.
+            // The first terms are less than the limit for all values of the byte.
             let Some(set) = terms.byte_set(cond) else { continue };
             sets += 1;
             for value in 0..=u8::MAX {

@@ -1,4 +1,4 @@
-//! Histories of arrays that were read at symbolic offsets. `select` calls it to turn a read into a choice among writes.
+//! Histories of arrays that were read at symbolic offsets. `select` keeps them to turn a read into a choice among writes.
 
 use std::rc::Rc;
 
@@ -20,8 +20,8 @@ impl Array {
     }
 }
 
-/// A write of `value` to the place whose number is `to + apart`, modulo two to the width of `to`. The number of a place is the
-/// place without its lowest `shift` bits, which are the same in all places.
+/// A write of `value` to the place whose number is `to + apart`, modulo 2^w for the width `w` of `to`. The number of a place is
+/// the place without its lowest `shift` bits, which are the same in all places.
 #[derive(Clone, Copy)]
 pub(crate) struct Write {
     pub(crate) to: Term,

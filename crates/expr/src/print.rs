@@ -1,4 +1,4 @@
-//! Terms as text, in the manner of SMT-LIB.
+//! Terms as text, in the manner of SMT-LIB. The engine and the solver print it in reports and error messages.
 
 use std::fmt::Write;
 

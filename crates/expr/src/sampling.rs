@@ -1,4 +1,4 @@
-//! Random sampling of inputs; the solver's last resort for conditions on hashes and checksums.
+//! Random sampling of inputs. The solver calls it for conditions on hashes and checksums.
 
 use rustc_hash::FxHashSet;
 

@@ -146,7 +146,7 @@ impl Terms {
         id
     }
 
-    /// The last write at a symbolic offset to an array, and what was held before.
+    /// The last write at a symbolic offset to an array, and the values before it.
     fn last_write(&mut self, array: &Array) -> Option<(Write, Vec<Term>)> {
         // A place that already held the written value shows no trace of the write, but perhaps of an earlier one.
         let first = array.places().find(|&(_, held)| self.is_choice_of_place(held))?;

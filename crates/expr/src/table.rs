@@ -460,8 +460,8 @@ impl Terms {
         })
     }
 
-    /// A quick test: true if the table has value vectors of the term or of all its operands, or values of the byte that it is. So
-    /// its rows determine the term.
+    /// A quick, incomplete test that the rows determine a term: true if the term or all its operands are constants or have value
+    /// vectors, or if it is a byte of the rows.
     pub fn is_of_rows(&self, t: Term, table: &Table) -> bool {
         let has = |t: Term| self.constant(t).is_some() || table.columns.contains_key(&t);
         match self.node(t) {

@@ -1,4 +1,4 @@
-//! Handles, operators and nodes of terms; all crates above use them.
+//! Handles, operators and nodes of terms. The engine, the solver and its back ends use them.
 
 use std::num::NonZeroU32;
 

@@ -2,7 +2,7 @@
 
 use crate::term::Term;
 
-/// A map from terms to terms. It is reused: [`TermMap::clear`] takes constant time, and the memory stays.
+/// A map from terms to terms. It is reused: clearing takes constant time, and the memory stays.
 #[derive(Default)]
 pub struct TermMap {
     stamp: u32,

@@ -1,4 +1,4 @@
-//! The store of terms: nodes, their widths, hashes, ranges and inputs.
+//! The store of terms: nodes, their widths, hashes, ranges and inputs. Each engine has one. Equal nodes have one handle.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, Hash};
@@ -66,8 +66,8 @@ pub struct Terms {
     /// The index of each constant in `wide`.
     wide_index: FxHashMap<u128, u32>,
     bytes: Vec<(u32, u32)>,
-    /// One more than the id of each byte, by object and offset; 0 for a byte without an id. The lookup is fast because each path
-    /// writes down a test, which may be long.
+    /// One more than the id of each byte, by object and offset; 0 for a byte without an id. Vectors instead of a hash map make
+    /// the lookup fast: each path writes down a test, which may be long.
     byte_ids: Vec<Vec<u32>>,
     pub(crate) tables: Vec<Table>,
     /// Size of the entries of all tables, in bytes.

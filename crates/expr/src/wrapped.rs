@@ -8,7 +8,7 @@ use crate::semantics::{mask64, sign_extend};
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 
-/// The numbers `from`, `from + 1`, ... `from + more`, modulo two to a width.
+/// The numbers `from`, `from + 1`, ... `from + more`, modulo 2^w for a width `w`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Span {
     pub(crate) from: u64,
@@ -51,7 +51,7 @@ impl Span {
         }
     }
 
-    /// The least and the greatest number as signed numbers, each plus two to `width - 1`.
+    /// The least and the greatest number as signed numbers, each plus 2^(width - 1).
     fn signed_bounds(self, width: u8) -> (u64, u64) {
         let half = 1 << (width - 1);
         Span { from: self.from.wrapping_add(half) & mask64(width), ..self }.bounds(width)

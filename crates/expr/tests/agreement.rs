@@ -1,5 +1,5 @@
-//! Whatever the constructors make of a term, its value, range, byte set and support are those of the
-//! operators as they are defined, computed here a second time without any rewriting.
+//! The value, range, byte set and support of each constructed term agree with the definitions of its operators,
+//! computed here a second time without any rewriting.
 
 use cleave_expr::{BinaryOp, ByteSet, Support, Term, Terms, Witness, mask, sign_extend};
 use proptest::prelude::*;
@@ -236,7 +236,7 @@ fn witness(s: &mut Terms, bytes: &[u8]) -> Witness {
 
 #[test]
 fn parts_of_a_long_chain_of_operations_do_not_go_through_all_of_it_each_time() {
-    // A checksum, each value of which is stored to memory byte by byte. Going through the chain for each part takes
+    // A checksum whose values are stored to memory byte by byte. A walk through the chain for each part would take
     // minutes.
     let start = std::time::Instant::now();
     let mut terms = Terms::new();

@@ -1,4 +1,4 @@
-//! The tests of `cleave-expr` through its public door, in one binary: each that is linked anew costs a build seconds.
+//! The tests of `cleave-expr` through its public interface, in one binary: linking each further binary takes seconds.
 
 mod agreement;
 mod boxes;

@@ -1,4 +1,4 @@
-//! Boxes never refute conditions that hold at a point in them; what rounding cannot change they refute at once.
+//! Boxes never refute conditions that hold at a point in them, and at once refute conditions that no rounding can make true.
 
 use cleave_expr::{
     Bound, Boxes, Contracted, Float, FloatOp, Interval, Look, Rounding, Term, Terms, Witness, at_place,
@@ -7,13 +7,13 @@ use cleave_expr::{
 
 use crate::common::{Dice, KINDS, MODES, asked};
 
-/// How many random boxes; `CLEAVE_FLOAT_BOXES` in the environment asks for more.
+/// Number of random boxes; the environment variable `CLEAVE_FLOAT_BOXES` overrides it.
 fn cases() -> u64 {
     asked("CLEAVE_FLOAT_BOXES", 20_000)
 }
 
 impl Dice {
-    /// So many places, of any size.
+    /// A random number of places up to `most`, of random magnitude.
     fn places(&mut self, most: i128) -> i128 {
         let bits = 128 - most.leading_zeros();
         let any = (i128::from(self.next() >> 1) << 40 | i128::from(self.next() >> 24)) & most;
@@ -21,7 +21,7 @@ impl Dice {
     }
 }
 
-/// The place of a power of two: often near one, else any, the least normal one and those near it, too.
+/// The place of a random power of two of either sign: near one, near the least normal number, or any.
 fn power(dice: &mut Dice, k: Float) -> i128 {
     let (normal, bias) = match k {
         Float::F32 => (1i128 << 23, 127),
@@ -37,7 +37,7 @@ fn power(dice: &mut Dice, k: Float) -> i128 {
     if dice.below(2) == 0 { place } else { -place }
 }
 
-/// A random question: words with values, and conditions on them that hold.
+/// A random query: words with values, and conditions that hold for these values.
 struct Bench {
     terms: Terms,
     dice: Dice,
@@ -71,7 +71,7 @@ impl Bench {
                     let place = place_of(kind, before) + dice.places(1 << 60) % 9 - 4;
                     at_place(kind, place.clamp(-last, last))
                 }
-                // Near the least numbers.
+                // A number near zero.
                 (1, _) => at_place(kind, i128::from(dice.below(9)) - 4),
                 (3, _) => {
                     let place = power(&mut dice, kind) + i128::from(dice.below(5)) - 2;
@@ -177,7 +177,7 @@ impl Bench {
         }
     }
 
-    /// A number near what a term is at the point.
+    /// A constant near the value of a term at the point.
     fn near(&mut self, t: Term) -> Term {
         let value = self.terms.eval_wide(t, &self.witness);
         let last = last_place(self.kind);
@@ -186,7 +186,7 @@ impl Bench {
         self.terms.constant_of(self.kind.bits(), at_place(self.kind, place.clamp(-last, last)))
     }
 
-    /// A comparison as it is at the point; often it is so by little.
+    /// A comparison, or its negation, that holds at the point; often its operands are close.
     fn condition(&mut self, depth: u32) -> Term {
         let a = self.number(depth);
         let b = if self.dice.below(3) == 0 { self.near(a) } else { self.number(depth) };
@@ -197,7 +197,7 @@ impl Bench {
         if self.terms.holds(t, &self.witness) { t } else { self.terms.not(t) }
     }
 
-    /// Whether the value of a word is within bounds.
+    /// True if the value of a word is within bounds.
     fn has(&self, word: Term, bound: Bound) -> bool {
         let at = self.words.iter().position(|&w| w == word).expect("a word");
         let value = Interval::of_bits(self.kind, self.values[at]);
@@ -241,7 +241,7 @@ fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
         for _ in 0..1 + bench.dice.below(3) {
             conds.push(bench.condition(3));
         }
-        // Some are one condition, as C makes it of `&&` and `||`.
+        // Some conditions are combined, as by `&&` and `||` in C.
         if conds.len() > 1 && bench.dice.below(4) == 0 {
             let (a, b) = (conds.pop().unwrap(), conds.pop().unwrap());
             let other = bench.condition(2);
@@ -282,7 +282,7 @@ fn what_holds_at_a_point_is_not_refuted_in_boxes_around_it() {
     }
 }
 
-/// Two numbers of which the first is not greater than the second, both between two integers, and a third one between 0 and 1.
+/// Two numbers between two integers, the first not greater than the second, and a third number between 0 and 1.
 fn ordered(terms: &mut Terms, k: Float, (least, most): (i128, i128)) -> ([Term; 3], Vec<Term>) {
     let words = [0, 1, 2].map(|object| word(terms, object, k));
     let mut real = |v: i128| {
@@ -296,13 +296,13 @@ fn ordered(terms: &mut Terms, k: Float, (least, most): (i128, i128)) -> ([Term; 
     (words, conds.into())
 }
 
-/// Whether the conditions and one more are refuted without a cut.
+/// True if the conditions and one more are refuted without splitting the box.
 fn refuted(terms: &mut Terms, k: Float, conds: &[Term], more: Term) -> bool {
     let conds = [conds, &[more]].concat();
     let boxes = Boxes::of(terms, &conds).unwrap();
     let full = Interval { nan: false, ..Interval::full(k) };
     let mut bounds = vec![Bound::Number(full); boxes.leaves.len()];
-    // What comparisons with constants say is in the box that the solver starts with.
+    // The solver's first box is bounded by the comparisons with constants.
     for (leaf, bound) in boxes.leaves.iter().zip(&mut bounds) {
         for &cond in &conds {
             let cleave_expr::Node::Float(_, x, y, _) = terms.node(cond) else { continue };
@@ -324,7 +324,7 @@ fn refuted(terms: &mut Terms, k: Float, conds: &[Term], more: Term) -> bool {
     boxes.refuted(terms, &bounds, Look::Forms, &mut blamed)
 }
 
-/// Whether `x` between two numbers, `z` between two others, and one more condition on both are refuted without a cut.
+/// True if `x` and `z` between two numbers each, and one more condition on both, are refuted without splitting the box.
 fn refuted_between([of_x, of_z]: [[f32; 2]; 2], more: impl Fn(&mut Terms, Term, Term) -> Term) -> bool {
     let mut s = Terms::new();
     let [x, z] = [0, 1].map(|object| word(&mut s, object, Float::F32));
@@ -347,7 +347,7 @@ fn what_rounding_among_the_smallest_numbers_changes_is_not_refuted() {
         s.float(op, 32, &[small, b])
     };
     let power = |n: i32| 2f32.powi(n);
-    // A product is rounded up to a subnormal number, and what is made of that by a factor below -1 is further off than itself.
+    // A product is rounded up to a subnormal number; a factor below -1 then enlarges the rounding error.
     let (x, z) = (1.5 * power(-100), -1.5 * power(-89));
     assert!(x * power(-49) * -power(60) < z);
     let bounds = [[power(-101), x], [-1.5625 * power(-89), z]];
@@ -355,7 +355,7 @@ fn what_rounding_among_the_smallest_numbers_changes_is_not_refuted() {
         let large = scaled(s, x, [power(-49), -power(60)]);
         s.float(FloatOp::Less, 1, &[large, z])
     }));
-    // One just below the least normal number is rounded up to that.
+    // A product just below the least normal number is rounded up to it.
     let x = 1f32.next_down();
     assert!(x < x * power(-126) * power(126));
     assert!(!refuted_between([[x, 1.0], [0.0, 1.0]], |s, x, _| {
@@ -373,26 +373,26 @@ fn what_rounding_cannot_change_is_seen_without_a_cut() {
             let ([a, b, t], conds) = ordered(&mut s, k, (-1000, 1000));
             let two = s.constant_of(w, Rounding::Nearest.from_int(true, 128, k, 2));
             let apart = s.float(FloatOp::Sub(mode), w, &[b, a]);
-            // The middle of two lies between them.
+            // The middle of two numbers lies between them.
             let half = s.float(FloatOp::Div(mode), w, &[apart, two]);
             let middle = s.float(FloatOp::Add(mode), w, &[a, half]);
             for (x, y) in [(middle, a), (b, middle)] {
                 let outside = s.float(FloatOp::Less, 1, &[x, y]);
                 assert!(refuted(&mut s, k, &conds, outside), "{k:?} {mode:?} middle");
             }
-            // So does half of their sum.
+            // Half of their sum also lies between them.
             let sum = s.float(FloatOp::Add(mode), w, &[a, b]);
             let mean = s.float(FloatOp::Div(mode), w, &[sum, two]);
             for (x, y) in [(mean, a), (b, mean)] {
                 let outside = s.float(FloatOp::Less, 1, &[x, y]);
                 assert!(refuted(&mut s, k, &conds, outside), "{k:?} {mode:?} mean");
             }
-            // What lies on the way from one to the other is not less than the first.
+            // A point on the way from the first to the second is not less than the first.
             let way = s.float(FloatOp::Mul(mode), w, &[t, apart]);
             let on_the_way = s.float(FloatOp::Add(mode), w, &[a, way]);
             let outside = s.float(FloatOp::Less, 1, &[on_the_way, a]);
             assert!(refuted(&mut s, k, &conds, outside), "{k:?} {mode:?} way");
-            // A part of a sum is not more than the whole, which is not zero.
+            // A summand is not greater than a sum that is not zero.
             let ([a, b, t], mut conds) = ordered(&mut s, k, (0, 1000));
             let (sum, zero) = (s.float(FloatOp::Add(mode), w, &[a, b]), s.constant_of(w, 0));
             conds.push(s.float(FloatOp::Less, 1, &[zero, sum]));

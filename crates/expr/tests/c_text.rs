@@ -1,4 +1,4 @@
-//! What conditions say in C is what they mean: a compiler of C is the judge.
+//! Conditions as C text have the same values as the terms: the test compiles the text with a C compiler.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -18,7 +18,7 @@ impl Names for Arrays {
     }
 }
 
-/// Numbers that look random, the same in each run.
+/// Pseudo-random numbers, the same in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -146,7 +146,7 @@ fn the_text_means_what_the_condition_means() {
         let any = |dice: &mut Dice| [0, 1, 127, 128, 255, dice.below(256) as u8][dice.below(6) as usize];
         (0..16).map(|_| any(&mut dice)).collect()
     }));
-    // Tests as one array of 16 bytes, of which each object has 8.
+    // Each test is one array of 16 bytes, 8 for each object.
     let mut source = String::from("#include <stdio.h>\nunsigned char b0[8], b1[8];\n");
     let mut asked: Vec<(Term, String)> = Vec::new();
     while asked.len() < 1500 {
@@ -218,7 +218,7 @@ fn conditions_read_as_people_write_them() {
     let small = terms.slt(sum, hundred);
     let text = said(&mut terms, small);
     assert!(["b0[0] + b0[1] < 100", "b0[1] + b0[0] < 100"].contains(&&*text), "{text}");
-    // Only so much is written.
+    // Long conditions are cut off.
     let mut long = small;
     for i in 0..100 {
         let byte = terms.byte(1, i);

@@ -1,17 +1,17 @@
-//! Floating-point terms: what constructors make of them, and their circuits, have the value that `cleave_float` gives.
+//! Floating-point terms, as constructed and as circuits, have the values that `cleave_float` gives.
 
 use cleave_expr::{FloatOp, Term, Terms, Witness};
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
 
 use crate::common::{Dice, KINDS, MODES, asked};
 
-/// How many random operands each operator gets; `CLEAVE_FLOAT_CASES` in the environment asks for more.
+/// Number of random operands for each operator; the environment variable `CLEAVE_FLOAT_CASES` overrides it.
 fn cases() -> u64 {
     asked("CLEAVE_FLOAT_CASES", 300)
 }
 
 impl Dice {
-    /// Bits of which many are alike.
+    /// A random word in which many bits are equal.
     fn word(&mut self) -> u64 {
         match self.below(5) {
             0 => 0,
@@ -22,7 +22,7 @@ impl Dice {
         }
     }
 
-    /// A pattern of a kind: special ones, near ones and any.
+    /// A random pattern of a format: special values, numbers near one, or any.
     fn number(&mut self, k: Float) -> u128 {
         let (fraction, bias) = match k {
             Float::F32 => (23, 127u64),
@@ -49,7 +49,7 @@ impl Dice {
     }
 }
 
-/// What has no circuit: too large, or wider than terms are.
+/// Operations without a circuit: it would be too large, or wider than terms can be.
 const WITHOUT_CIRCUIT: [&str; 6] = [
     "mul_add true X80 Nearest",
     "mul_add true X80 Down",
@@ -69,7 +69,7 @@ impl Bench {
         Bench { terms: Terms::new(), dice: Dice(seed) }
     }
 
-    /// A word of bytes of an object.
+    /// An input word made of bytes of an object.
     fn input(&mut self, object: u32, w: u8) -> Term {
         let mut t = self.terms.byte(object, 0);
         for i in 1..u32::from(w.div_ceil(8)) {
@@ -90,7 +90,7 @@ impl Bench {
         self.terms.patched(&none, patch)
     }
 
-    /// The term, and its circuit, have the value that `expected` tells of these operands.
+    /// Asserts that the term and its circuit have the value that `expected` gives for these operands.
     fn check(
         &mut self,
         what: &str,
@@ -149,7 +149,7 @@ fn remainders_are_those_of_the_library() {
         let t = b.terms.float_binary(FBinOp::Rem, Rounding::Nearest, x, y);
         let rem = move |v: &[u128]| cleave_float::binary(FBinOp::Rem, k, v[0], v[1]);
         b.check(&format!("remainder {k:?}"), t, &|d| d.number(k), 2, &rem);
-        // Of integers the exponents are near enough for a circuit, and of a number by a power of two.
+        // Remainders of integers, and by powers of two, have a circuit: the exponents of integers are close enough.
         for (n, signed) in [(16, true), (32, false), (64, true)] {
             let i = b.input(2, n);
             let number = b.terms.float_from_int(signed, Rounding::Nearest, k, i);
@@ -158,7 +158,7 @@ fn remainders_are_those_of_the_library() {
                 let constant = b.terms.constant_of(k.bits(), by);
                 let t = b.terms.float_binary(FBinOp::Rem, Rounding::Nearest, number, constant);
                 let what = format!("remainder of {n} bits by {divisor} {k:?}");
-                // The third object alone counts.
+                // Only the third object matters.
                 b.check(&what, t, &|d| u128::from(d.word()) & (u128::MAX >> (128 - n)), 3, &|v| {
                     rem(&[Rounding::Nearest.from_int(signed, n, k, v[2]), by])
                 });
@@ -233,7 +233,7 @@ fn comparisons_are_those_of_the_library() {
             b.check(&format!("{pred:?} {k:?}"), t, &|d| d.number(k), 2, &|v| {
                 cleave_float::compare(pred, k, v[0], v[1]).into()
             });
-            // With a constant, which makes many of them simpler.
+            // One operand is a constant, for which many operations have simpler forms.
             for _ in 0..40 {
                 let (v, low) = (b.dice.number(k), b.dice.below(4));
                 let v = if low == 0 { v & 1 << (k.bits() - 1) } else { v };

@@ -1,17 +1,17 @@
-//! An array that is written and read at offsets which are terms, against one of plain bytes.
+//! An array that is written and read at symbolic offsets has the same contents as one of plain bytes.
 
 use cleave_expr::{Node, Term, Terms, Witness};
 use proptest::prelude::*;
 
-/// A place as a program makes it out of an input byte.
+/// A place as a program computes it from an input byte.
 #[derive(Clone, Copy, Debug)]
 struct Index {
     byte: u8,
     plus: u8,
     mask: u8,
-    /// The lowest two bits of another byte are above it.
+    /// The lowest two bits of another byte are its upper bits.
     wide: bool,
-    /// It is an element of so many bytes.
+    /// Size of an element, in bytes.
     unit: u8,
 }
 
@@ -37,7 +37,7 @@ impl Index {
     }
 }
 
-/// What is written: a known value, or an input byte.
+/// A written value: a constant, or an input byte.
 #[derive(Clone, Copy, Debug)]
 enum Written {
     Known(u8),
@@ -60,7 +60,7 @@ impl Written {
     }
 }
 
-/// As the engine does it: each place that may be meant holds a choice.
+/// A write as the engine performs it: each place that the offset may be gets a choice.
 fn write(s: &mut Terms, array: &mut [Term], at: Term, value: Term) {
     for (place, held) in array.iter_mut().enumerate() {
         let place = s.constant_of(64, place as u128);
@@ -69,18 +69,18 @@ fn write(s: &mut Terms, array: &mut [Term], at: Term, value: Term) {
     }
 }
 
-/// A copy or fill to a place: byte `i` of it is written where `i` is less than the length.
+/// A copy or fill to a place: byte `i` of it is written if `i` is less than the length.
 #[derive(Clone, Debug)]
 struct Fill {
     start: usize,
     length: Index,
-    /// Bytes of lengths are this many: with more than one those are written together or not at all.
+    /// Number of bytes that are written together or not at all.
     unit: usize,
     values: Vec<Written>,
 }
 
 impl Fill {
-    /// The number of byte `i`'s first companion.
+    /// The index of the first byte that is written together with byte `i`.
     fn first(&self, i: usize) -> usize {
         i / self.unit * self.unit
     }
@@ -137,7 +137,7 @@ fn written() -> impl Strategy<Value = Written> {
     prop_oneof![3 => (0..20u8).prop_map(Written::Known), 1 => (0..4u8).prop_map(Written::Byte)]
 }
 
-/// Input bytes of which some are equal, and most small.
+/// Input bytes; some are equal, and most are small.
 fn inputs() -> impl Strategy<Value = Vec<[u8; 4]>> {
     let byte = || prop_oneof![3 => 0..20u8, 1 => any::<u8>()];
     prop::collection::vec([byte(), byte(), byte(), byte()], 24)

@@ -1,16 +1,16 @@
-//! What tests of floating-point terms share.
+//! Helpers of the tests of floating-point terms.
 
 use cleave_expr::{Float, Rounding};
 
 pub const MODES: [Rounding; 4] = [Rounding::Nearest, Rounding::Down, Rounding::Up, Rounding::Zero];
 pub const KINDS: [Float; 3] = [Float::F32, Float::F64, Float::X80];
 
-/// A number that the environment asks for, or another one.
+/// The number in an environment variable, or a default.
 pub fn asked(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Numbers without a pattern.
+/// Pseudo-random numbers.
 pub struct Dice(pub u64);
 
 impl Dice {
