@@ -1,5 +1,6 @@
 //! Table-encoded terms: a term over a few bytes becomes an entry of a constant table, at the number of the row that the test is.
-//! The engine calls it for paths whose models are enumerated. The form depends on the rows and the term, not on the rows' order.
+//! The engine calls it, through the solver, for paths whose models are enumerated. The form depends on the rows and the term, not
+//! on the rows' order.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

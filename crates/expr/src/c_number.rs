@@ -1,4 +1,4 @@
-//! Floating-point terms as C.
+//! Floating-point terms as C: operators, library functions, casts and comparisons. `c_text` calls it.
 
 use cleave_float::{Float, Rounding};
 

@@ -1,4 +1,4 @@
-//! Sums, products, quotients and square roots.
+//! Circuits of sums, products, quotients, square roots and fused products, each rounded once.
 
 use cleave_float::Rounding;
 

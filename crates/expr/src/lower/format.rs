@@ -41,7 +41,7 @@ impl Format {
         self.kind == Float::X80
     }
 
-    /// Infinity without a sign.
+    /// The bit pattern of positive infinity.
     pub(super) fn infinity(self) -> u128 {
         crate::float_op::infinity(self.kind)
     }
