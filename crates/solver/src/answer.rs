@@ -1,4 +1,5 @@
-//! Answers and what was counted on the way to them.
+//! Answers of a solver and its counters. [`Solver::ask`](crate::Solver::ask) and its relatives return the answers;
+//! [`SolverStats`] is a snapshot of the counters.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,32 +13,32 @@ use crate::options::LayerName;
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// It can hold: under this witness it does, together with the path condition.
+    /// The condition can hold: this witness satisfies it and the path condition.
     Sat(Witness),
-    /// It cannot hold together with the path condition.
+    /// The condition cannot hold together with the path condition.
     Unsat(Core),
-    /// Nobody knows; the text says why.
+    /// No layer and no back end answered; the text says why.
     Unknown(String),
 }
 
-/// The answer to a question about several conditions.
+/// The answer to a question about a conjunction of conditions.
 #[derive(Clone, Debug)]
 pub enum Together {
-    /// All can hold: under this witness they do, together with the path condition.
+    /// All conditions can hold: this witness satisfies them and the path condition.
     Sat(Witness),
-    /// They cannot, and the first `within` of them, at least one, cannot either. Fewer may suffice.
+    /// The conditions cannot hold together, and neither can the first `within` of them. Fewer may suffice.
     Unsat {
-        /// How many.
+        /// Number of conditions, at least one.
         within: usize,
     },
-    /// Nobody knows; the text says why.
+    /// No layer and no back end answered; the text says why.
     Unknown(String),
 }
 
-/// What a layer found, before it is turned into an answer.
+/// Result of a layer, before it becomes an [`Answer`].
 pub(crate) enum LayerAnswer {
     Sat(Witness),
-    /// Because of these conditions, those of the question among them.
+    /// These conditions conflict; those of the question are among them.
     Unsat(Conflict),
     Unknown(String),
 }
@@ -53,10 +54,10 @@ impl LayerAnswer {
     }
 }
 
-/// Why a question cannot hold: conditions of the path, or conjuncts of such, that conflict with it.
+/// Unsatisfiable core of a question: conditions of the path, or conjuncts of them, that conflict with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Core {
-    /// The conditions; `None` where they are not known. Not minimal in general.
+    /// The conditions; `None` if they are not known. Not minimal in general.
     pub conditions: Option<Vec<Term>>,
 }
 
@@ -66,16 +67,16 @@ impl Core {
     }
 }
 
-/// What a solver has done so far.
+/// Counters of a solver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolverStats {
     /// Questions asked.
     pub questions: u64,
-    /// Questions answered by each layer, by its name. Questions that nobody answered are not among them.
+    /// Questions answered by each layer, by its name. Questions without an answer are not included.
     pub answered_by: BTreeMap<&'static str, u64>,
-    /// Calls of a back end, including those that only check others.
+    /// Calls of back ends, including those that only check other answers.
     pub smt_calls: u64,
-    /// The same by the back end's name.
+    /// Calls by the back end's name.
     pub calls_of: BTreeMap<&'static str, u64>,
     /// Time spent in back ends.
     pub smt_time: Duration,
@@ -87,7 +88,7 @@ pub struct SolverStats {
     pub unknown: u64,
 }
 
-/// The counters as they are counted.
+/// The counters in the form in which the solver keeps them.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) questions: u64,

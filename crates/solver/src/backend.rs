@@ -1,4 +1,5 @@
-//! What stands behind the layers.
+//! The interface of back ends: decision procedures for the queries that no layer answers. The chain calls them. A back
+//! end that finds no answer within its limit says so and gives the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,19 +9,19 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::error::SolverError;
 
-/// A question for a back end: do all conditions hold together for some values of the bytes?
+/// A query for a back end: is there an assignment of the bytes that satisfies all conditions?
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// One-bit terms, all of which are to hold.
+    /// One-bit terms; a model satisfies all of them.
     pub conditions: &'a [Term],
-    /// Sets that the values of bytes are to be in; a byte that is not listed may have any value.
+    /// Allowed values of bytes; a byte that is not listed may have any value.
     pub domains: &'a [(ByteId, ByteSet)],
-    /// Values to prefer where there is a choice.
+    /// Preferred values of the bytes; a model need not keep them.
     pub near: &'a Witness,
 }
 
 impl Query<'_> {
-    /// All bytes that it is about, in the order of their ids.
+    /// All bytes of the query, in the order of their ids.
     pub fn bytes(&self, terms: &mut Terms) -> Vec<ByteId> {
         let mut ids: Vec<ByteId> = self.domains.iter().map(|d| d.0).collect();
         for &c in self.conditions {
@@ -35,15 +36,15 @@ impl Query<'_> {
 /// A back end's answer.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// They hold together for these values of all bytes that matter.
+    /// A model: values of all bytes that matter.
     Sat(Vec<(ByteId, u8)>),
-    /// They do not.
+    /// The conditions are unsatisfiable.
     Unsat(Conflict),
-    /// It gave up; the text says why.
+    /// The back end gave up; the text says why.
     Unknown(String),
 }
 
-/// A part of a query that cannot hold.
+/// An unsatisfiable part of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Conflict {
     /// Conditions of the query.
@@ -52,13 +53,13 @@ pub struct Conflict {
     pub domains: Vec<(ByteId, ByteSet)>,
 }
 
-/// A decision procedure. It may keep whatever helps it with the next query.
+/// A decision procedure. It may keep state that speeds up later queries.
 pub trait Backend {
     /// Its name in messages and counts; see [`crate::BackEnd`].
     fn name(&self) -> &'static str;
 
-    /// Work done so far: about a tenth of a microsecond each, and the same each time. It says how much others may do in
-    /// its place. 0 where nobody counts.
+    /// Work done so far, the same on every run; a unit is about a tenth of a microsecond. Other layers get fuel in
+    /// proportion to it. Returns 0 if the back end does not count.
     fn work(&self) -> u64 {
         0
     }
@@ -66,8 +67,8 @@ pub trait Backend {
     /// Decides a query within about `limit`.
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict;
 
-    /// As [`Backend::solve`], but gives up after little work, the same each time, eight times as much in each further round (the first
-    /// is 0); a back end that cannot gives up at once.
+    /// As [`Backend::solve`], but gives up after little work: the same work on every run, and eight times as much in
+    /// each further round (the first is 0). A back end that cannot limit its work gives up at once.
     fn solve_briefly(
         &mut self,
         terms: &mut Terms,
@@ -79,9 +80,9 @@ pub trait Backend {
         Verdict::Unknown("it cannot be asked briefly".into())
     }
 
-    /// Takes the conditions of a query in one by one, in their order, and says of the first at which it sees without
-    /// a search that they contradict each other. Not every contradiction is seen; `None` for those, and from back
-    /// ends that cannot say without a search.
+    /// Asserts the conditions of a query one by one, in their order, and stops at the first that contradicts those
+    /// before it without a search. Returns `None` if it finds no contradiction, and for back ends that cannot do
+    /// without a search.
     fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
         let _ = (terms, query, limit);
         None
@@ -96,9 +97,9 @@ pub(crate) type Start = fn(&Arc<AtomicBool>) -> Result<Box<dyn Backend>, SolverE
 pub struct BackEnd {
     /// Its name: on the command line, in messages, in counts.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Short description.
     pub about: &'static str,
-    /// Whether it is a tier where nobody chooses.
+    /// True if it is a tier by default.
     pub(crate) usual: bool,
     /// Starts one.
     pub(crate) start: Start,

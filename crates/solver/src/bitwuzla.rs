@@ -1,4 +1,5 @@
-//! Bitwuzla as a back end.
+//! Bitwuzla as a back end. Conditions become assumptions, so one instance serves many queries. After an error of
+//! Bitwuzla the instance is replaced and the query has no answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::backend::{BackEnd, Backend, Conflict, Query, Verdict};
 use crate::error::SolverError;
 
-/// Its line in the table of back ends.
+/// The entry in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
     name: "bitwuzla",
     about: "an SMT solver: for hard queries, and for checks",
@@ -19,9 +20,9 @@ pub(crate) const BACK_END: BackEnd = BackEnd {
     start: |stop| Ok(Box::new(BitwuzlaBackend::new(stop)?)),
 };
 
-/// After so many questions an instance is thrown away: what it has learnt slows it down by then.
+/// Queries after which an instance is replaced: its learnt clauses slow it down by then.
 const QUESTIONS: u32 = 64;
-/// ... or with so many terms.
+/// Terms after which an instance is replaced.
 const TERMS: usize = 100_000;
 
 /// A translated term. Conditions are `Bool` in SMT-LIB and one-bit words here, so each may be needed in both
@@ -32,7 +33,7 @@ struct Translated {
     boolean: Option<Smt>,
 }
 
-/// One instance and what was translated for it.
+/// One instance with the terms translated for it.
 struct Instance {
     solver: Bitwuzla,
     terms: FxHashMap<Term, Translated>,
@@ -40,14 +41,14 @@ struct Instance {
     questions: u32,
 }
 
-/// Bitwuzla as a back end. Conditions are assumptions.
+/// The running back end.
 pub(crate) struct BitwuzlaBackend {
     instance: Instance,
-    /// Ends the query at hand.
+    /// Flag that ends the query at hand.
     stop: Arc<AtomicBool>,
 }
 
-/// After so many terms it is looked at whether it is time to stop.
+/// Number of translated terms between two looks at the clock and the stop flag.
 const LOOK: usize = 256;
 const TRANSLATED: &str = "the time limit came while the question was translated";
 
@@ -96,7 +97,7 @@ impl Backend for BitwuzlaBackend {
 
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
         self.try_solve(terms, query, limit).unwrap_or_else(|e| {
-            // After a complaint nothing is known about the instance's state.
+            // After an error the state of the instance is unknown: replace it.
             self.instance.questions = QUESTIONS;
             Verdict::Unknown(e.to_string())
         })
@@ -118,7 +119,7 @@ impl Instance {
         Ok(t)
     }
 
-    /// Whether a byte is in a set: in one of the set's intervals.
+    /// The condition that a byte is in a set: in one of the set's intervals.
     fn domain(&mut self, id: ByteId, set: &ByteSet) -> Result<Smt, Error> {
         let byte = self.byte(id)?;
         let mut any = self.solver.boolean(false)?;
@@ -141,7 +142,7 @@ impl Instance {
         Ok(any)
     }
 
-    /// A condition in Bitwuzla's terms; `None` if it is over before that is made.
+    /// A condition in Bitwuzla's terms; `None` if `over` returns true during the translation.
     fn condition(&mut self, terms: &Terms, c: Term, over: impl Fn() -> bool) -> Result<Option<Smt>, Error> {
         let mut stack = vec![c];
         while let Some(&top) = stack.last() {
@@ -296,7 +297,7 @@ impl Instance {
         let index_width = terms.width(index) as u32;
         let index = self.word(index)?;
         let depth = (usize::BITS - entries.len().saturating_sub(1).leading_zeros()).min(index_width);
-        // Parts of the tree that are alike are made once: of a large table of bytes most are.
+        // Equal parts of the tree are made once: in a large table of bytes most parts are equal.
         let (mut made, mut values): (Vec<Smt>, FxHashMap<u64, u32>) = Default::default();
         let mut column = Vec::with_capacity(1 << depth);
         for i in 0..1usize << depth {
@@ -343,7 +344,7 @@ impl Instance {
         self.solver.ite(within, inside, zero)
     }
 
-    /// The values of all bytes that the query is about.
+    /// The values of all bytes of the query that were translated.
     fn model(&mut self, terms: &mut Terms, query: &Query<'_>) -> Result<Vec<(ByteId, u8)>, Error> {
         let mut values = Vec::new();
         for id in query.bytes(terms) {

@@ -1,14 +1,14 @@
-//! Between which numbers a word lies on a path, as far as that is seen without a search.
+//! Unsigned bounds of a word on a path, computed without a search. [`PathCondition::bounds`] is the entry.
 
 use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
 
 use crate::compared::{Compared, both};
 use crate::path::PathCondition;
 
-/// So many operators in a word are looked through.
+/// Maximum depth of operators that are looked through.
 const DEEPEST: u32 = 16;
 
-/// The width of the zeros at the end of a word of several parts.
+/// Number of low bits of a concatenation that are constant zeros.
 fn zeros_behind(terms: &Terms, word: Term) -> u8 {
     match terms.node(word) {
         Node::Const(0) => terms.width(word),
@@ -18,9 +18,9 @@ fn zeros_behind(terms: &Terms, word: Term) -> u8 {
 }
 
 impl PathCondition {
-    /// The least and the most that `t`, of at most 64 bits and unsigned, can be on the path, as far as that is seen without a
-    /// search: from the values left to its bytes, and from comparisons of its parts with constants. A function of the path and
-    /// the term.
+    /// The least and the greatest unsigned value that `t`, of at most 64 bits, can have on the path, or wider bounds.
+    /// They come from the values left to its bytes and from comparisons of its parts with constants, without a search.
+    /// A function of the path and the term.
     pub fn bounds(&self, terms: &mut Terms, t: Term) -> (u64, u64) {
         self.bounds_within(terms, t, DEEPEST)
     }
@@ -33,7 +33,7 @@ impl PathCondition {
         let seen = self.bounds_of_parts(terms, t, deep - 1).map_or(plain, |parts| both(plain, parts));
         let compared = self.compared(terms, t);
         let seen = both(seen, compared.unsigned);
-        // As signed numbers those of the lower half are what they are.
+        // A value in the lower half of the width is the same as a signed and as an unsigned number.
         let half = mask(terms.width(t)) as u64 >> 1;
         if seen.1 > half && compared.signed.0 < 0 {
             return seen;
@@ -42,7 +42,7 @@ impl PathCondition {
         both(seen, (least.max(0) as u64, most.max(0) as u64))
     }
 
-    /// What the path's conditions on the bytes of `t` say of it.
+    /// The bounds that the path's conditions on the bytes of `t` give it.
     fn compared(&self, terms: &mut Terms, t: Term) -> Compared {
         let mut all = Compared::nothing(terms.width(t));
         match terms.support(t) {
@@ -63,7 +63,7 @@ impl PathCondition {
         all
     }
 
-    /// The bounds of `t` that follow from those of what it is made of.
+    /// The bounds of `t` that follow from the bounds of its operands.
     fn bounds_of_parts(&self, terms: &mut Terms, t: Term, deep: u32) -> Option<(u64, u64)> {
         let width = terms.width(t);
         let whole = mask(width) as u64;
@@ -83,7 +83,7 @@ impl PathCondition {
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
             Node::Binary(BinaryOp::Concat, high, low) => {
-                // What is shifted to the left stands in pieces in front of its zeros.
+                // A left shift puts the pieces of the shifted word in front of zeros.
                 let zeros = zeros_behind(terms, low);
                 if zeros > 0 {
                     let whole = terms.extract(t, zeros.into(), width - zeros);
@@ -99,7 +99,7 @@ impl PathCondition {
                 let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
                 let sum = |x: u64, y: u64| u128::from(x) + u128::from(y);
                 let (least, most) = (sum(a.0, b.0), sum(a.1, b.1));
-                // Either none of the sums goes beyond the width, or all do.
+                // The bounds are exact if all sums stay within the width, or all exceed it.
                 let beyond = |sum: u128| sum > u128::from(whole);
                 (beyond(least) == beyond(most)).then_some((least as u64 & whole, most as u64 & whole))
             }
@@ -143,8 +143,8 @@ mod tests {
         ),
     ];
 
-    /// The bounds of a word on a path with two conditions hold all its values; whether they are the least and the most of
-    /// them. `None` where there are no values.
+    /// Asserts that the bounds of a word on a path with two conditions contain all its values. Returns true if they are
+    /// the least and the greatest of the values; `None` if there are no values.
     fn are_exact(
         terms: &mut Terms,
         solver: &mut Solver,

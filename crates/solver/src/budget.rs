@@ -1,75 +1,77 @@
-//! How much the layers for hard questions may do.
+//! Fuel of the strategies for hard questions, in proportion to the work of the back ends. The solver asks for the fuel
+//! of a strategy before each attempt and records the outcome; a strategy that fails gets less.
 
-/// The way by sweeping.
+/// Strategy: sweeping.
 pub(crate) const SWEEPING: usize = 0;
-/// By all values of a term.
+/// Strategy: all values of a term.
 pub(crate) const VALUES: usize = 1;
-/// By chance.
+/// Strategy: random inputs.
 pub(crate) const CHANCE: usize = 2;
-/// By the rows of values that a path leaves to few bytes.
+/// Strategy: rows of values that a path leaves to a few bytes.
 pub(crate) const ROWS: usize = 3;
-/// By sweeping, where a back end has tried for a while.
+/// Strategy: sweeping after a back end has tried for a while.
 pub(crate) const LATE: usize = 4;
 
-/// By all values of one byte, the others being as they are.
+/// Strategy: all values of one byte while the others keep theirs.
 pub(crate) const ALONE: usize = 5;
 
-/// The most work for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 400 milliseconds.
+/// Maximum fuel for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 400 milliseconds.
 pub(crate) const MOST: usize = 1 << 23;
-/// What is left of it where a way has found nothing for a while.
+/// Minimum fuel of a strategy that has failed for a while, in the same units.
 const LEAST: usize = 1 << 9;
 
-/// How much work the ways may do: about what the back ends take, and less where they find nothing.
+/// Fuel of the strategies: about the work of the back ends, and less for strategies that find nothing.
 pub(crate) struct Budget {
-    /// The work of the back ends for a question, on average.
+    /// Work of the back ends for a question, a moving average.
     back_ends: usize,
-    /// In sixty-fourths of that: for sweeping, for the values of a term, for chance, for rows, for what is tried late, for single bytes.
+    /// The share of each strategy in sixty-fourths of `back_ends`; the constants above are the indices.
     shares: [usize; 6],
-    /// How often each has found nothing.
+    /// Failures of each strategy so far.
     failures: [usize; 6],
-    /// The work of the back ends since all solutions of a path were looked for in vain.
+    /// Work of the back ends since the last search for all solutions of a path that failed.
     credit: usize,
-    /// How much that has to be before they are looked for again.
+    /// Value of `credit` at which the next search for all solutions is due.
     need: usize,
 }
 
-/// What is needed at first: a tenth of a second. With less a program's questions are not hard, and a list would cost more than it saves.
+/// First value of `need`: a tenth of a second. A program with less back-end work asks no hard questions, and a list
+/// would cost more than it saves.
 const NEED: usize = 1 << 20;
 
 const WHOLE: usize = 64;
-/// After so many failures a way gets all that it had at first: the program may have gone elsewhere.
+/// Failures between two resets of a strategy's share to its first value: the program may have moved on.
 const AGAIN: usize = 64;
 
 impl Default for Budget {
     fn default() -> Budget {
-        // The first question is the back ends': it is easy as far as anybody knows, and they tell better.
+        // The first question goes to the back ends: nothing says yet that it is hard, and their work is measured.
         Budget { back_ends: 0, shares: [WHOLE; 6], failures: [0; 6], credit: 0, need: NEED }
     }
 }
 
 impl Budget {
-    /// The work that a way may do for a question.
+    /// Fuel of a strategy for one question.
     pub(crate) fn of(&self, way: usize) -> usize {
         (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST.min(self.back_ends), MOST)
     }
 
-    /// What is left to a way of this much work.
+    /// The share of `work` that a strategy may use.
     pub(crate) fn part_of(&self, way: usize, work: usize) -> usize {
         work / WHOLE * self.shares[way]
     }
 
-    /// The same, but not less than what the back ends take for a question.
+    /// As [`Budget::part_of`], but at least the average work of the back ends for a question (`work` at most).
     pub(crate) fn part_or_as_back_ends(&self, way: usize, work: usize) -> usize {
         self.part_of(way, work).max(self.back_ends.min(work))
     }
 
-    /// The work that sweeping may do for a question for which a back end has worked so much in vain.
+    /// Fuel for sweeping on a question on which a back end has spent `work` without an answer.
     pub(crate) fn late(&self, work: u64) -> usize {
         let work = usize::try_from(work).unwrap_or(MOST).min(MOST);
         (4 * work / WHOLE * self.shares[LATE]).clamp(LEAST, MOST)
     }
 
-    /// It pays, or it does not.
+    /// Records if a strategy found an answer: its share grows fourfold, or is halved.
     pub(crate) fn learn(&mut self, way: usize, found: bool) {
         self.failures[way] += usize::from(!found);
         let again = self.failures[way].is_multiple_of(AGAIN);
@@ -81,20 +83,20 @@ impl Budget {
         };
     }
 
-    /// The back ends took so much work for a question.
+    /// Records the work of the back ends for a question.
     pub(crate) fn took(&mut self, work: u64) {
         let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
         self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8).max(LEAST);
         self.credit = self.credit.saturating_add(work).min(64 * MOST);
     }
 
-    /// The work that looking for all solutions of a path may take; 0 if it is not time for it. They answer all questions to come,
-    /// so they may cost more than the back ends have taken since the last time, but not much: they may be looked for in vain.
+    /// Fuel for a search for all solutions of a path; 0 if none is due. The solutions answer all later questions of the
+    /// path, so the search may cost twice the credit, but not more: it may fail.
     pub(crate) fn solutions(&self) -> usize {
         if self.credit < self.need { 0 } else { (2 * self.credit).min(MOST) }
     }
 
-    /// All solutions were looked for: in vain the more seldom.
+    /// Records the outcome of a search for all solutions: after a failure the next one is due later.
     pub(crate) fn looked_for_solutions(&mut self, found: bool) {
         if found {
             self.need = (self.need / 2).max(NEED);

@@ -1,7 +1,7 @@
-//! The running back ends of a solver: which is asked when, and for how long.
+//! The running back ends of a solver, their order and their time limits. The last layer and the checks call it.
 //!
-//! Back ends know bit-vectors. Conditions on floating-point numbers are written as such before they are asked, and their
-//! conflicts are told in the conditions as they were.
+//! Back ends know bit-vectors only. The chain lowers conditions on floating-point numbers before a query, and maps
+//! conflicts back to the conditions of the query.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,9 +17,9 @@ use crate::options::SolverOptions;
 /// A running back end.
 struct Tier {
     back_end: Box<dyn Backend>,
-    /// Queries that it was asked.
+    /// Number of queries.
     calls: u64,
-    /// It is to give up.
+    /// Flag that ends the query at hand.
     stop: Arc<AtomicBool>,
 }
 
@@ -50,8 +50,8 @@ impl Tier {
         self.solve_by_parts(terms, query, lowered, &premises, left)
     }
 
-    /// The circuits take premises for granted. Where all of them hold, the circuits answer; that one does not is refuted, if it
-    /// can be, by conditions that need none.
+    /// Solves a query whose circuits are right only under premises. If all premises hold, the circuits answer. The
+    /// negation of the premises is refuted, if it can be, from the conditions that need none.
     fn solve_by_parts(
         &mut self,
         terms: &mut Terms,
@@ -107,12 +107,12 @@ fn has_floats(terms: &Terms, query: &Query<'_>) -> bool {
     query.conditions.iter().any(|&c| terms.has_floats(c))
 }
 
-/// The query's conditions in bit-vectors alone, in their order; `None` if one has no such form, or `over` says that it takes too long.
+/// The query's conditions in bit-vectors alone, in their order; `None` if one has no such form, or `over` returns true.
 fn lowered(terms: &mut Terms, query: &Query<'_>, over: impl Fn() -> bool) -> Option<Vec<Term>> {
     query.conditions.iter().map(|&c| terms.lowered_until(c, &over)).collect()
 }
 
-/// What the circuits of conditions take for granted, each once.
+/// The premises of the circuits of conditions, each once.
 fn premises(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     let mut all: Vec<Term> = conditions.iter().flat_map(|&c| terms.premises(c)).collect();
     all.sort_unstable();
@@ -120,7 +120,7 @@ fn premises(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
     all
 }
 
-/// What is in one of two lists.
+/// The union of two lists.
 fn union<T: PartialEq>(mut some: Vec<T>, others: Vec<T>) -> Vec<T> {
     for other in others {
         if !some.contains(&other) {
@@ -130,7 +130,7 @@ fn union<T: PartialEq>(mut some: Vec<T>, others: Vec<T>) -> Vec<T> {
     some
 }
 
-/// A conflict of lowered conditions in the conditions of the query.
+/// Maps a conflict of lowered conditions to the conditions of the query.
 fn as_asked(conflict: Conflict, query: &Query<'_>, lowered: &[Term]) -> Conflict {
     let blamed = query.conditions.iter().zip(lowered).filter(|(_, low)| conflict.conditions.contains(low));
     Conflict { conditions: blamed.map(|(c, _)| *c).collect(), domains: conflict.domains }
@@ -139,9 +139,9 @@ fn as_asked(conflict: Conflict, query: &Query<'_>, lowered: &[Term]) -> Conflict
 /// The back ends of a solver, in their order.
 pub(crate) struct Chain {
     first: Tier,
-    /// Asked where all before gave up.
+    /// Back ends after the first, each asked if all before it gave up.
     later: Vec<Tier>,
-    /// Checks answers of `first` where there is no `later`.
+    /// Checks answers of `first` if `later` is empty.
     checker: Option<Tier>,
     first_limit: Duration,
     timeout: Duration,
@@ -149,7 +149,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Starts what the options name, and for checks a second one.
+    /// Starts the back ends that the options name, and a second one for checks.
     pub(crate) fn start(options: &SolverOptions) -> Result<Chain, SolverError> {
         let mut started = options.tiers.start(&options.stop)?.into_iter();
         let first = started.next().ok_or_else(|| crate::tiers::unknown(""))?;
@@ -184,7 +184,8 @@ impl Chain {
     /// Asks one after the other until one answers.
     pub(crate) fn solve(&mut self, terms: &mut Terms, query: &Query<'_>) -> Verdict {
         let mut left = self.timeout;
-        // Circuits of numbers are too large for the first to be of use, where there is another.
+        // The first back end is skipped for floating-point numbers if there is another: their circuits are too large
+        // for it.
         let skipped = usize::from(!self.later.is_empty() && has_floats(terms, query));
         let mut waiting = self.later.len() - skipped;
         for tier in std::iter::once(&mut self.first).chain(&mut self.later).skip(skipped) {
@@ -200,7 +201,7 @@ impl Chain {
         Verdict::Unknown("there is no back end".into())
     }
 
-    /// Asks the first, which gives up soon, less soon in later rounds; what it has learnt by then it keeps.
+    /// Asks the first back end with little work, more in later rounds; it keeps what it has learnt.
     pub(crate) fn solve_briefly(&mut self, terms: &mut Terms, query: &Query<'_>, round: u32) -> Verdict {
         if has_floats(terms, query) {
             return Verdict::Unknown("numbers take long".into());
@@ -211,8 +212,8 @@ impl Chain {
         verdict
     }
 
-    /// Asks all of them, each for as long as a query may take. The first that does not give up answers; the error says
-    /// that two contradict each other.
+    /// Asks all back ends, each with the full time limit. Returns the first answer that is not unknown; the error says
+    /// that two answers contradict each other.
     pub(crate) fn solve_by_all(
         &mut self,
         terms: &mut Terms,
@@ -232,35 +233,35 @@ impl Chain {
         (answer, error)
     }
 
-    /// Asks another one than the first, if there is one; returns its name too.
+    /// Asks a back end other than the first, if there is one; returns its name too.
     pub(crate) fn solve_by_other(&mut self, terms: &mut Terms, query: &Query<'_>) -> (Verdict, &'static str) {
         let other = self.later.first_mut().or(self.checker.as_mut()).unwrap_or(&mut self.first);
         (other.solve(terms, query, self.timeout), other.back_end.name())
     }
 
-    /// The work of all so far; see [`Backend::work`].
+    /// Work of all back ends so far; see [`Backend::work`].
     pub(crate) fn work(&self) -> u64 {
-        // Others are asked where the first gave up, which took long.
+        // A later back end is asked only after the first has spent its time limit.
         const LATER: u64 = 1 << 20;
         self.first.back_end.work() + LATER * self.later_calls()
     }
 
-    /// How many queries those behind the first were asked.
+    /// Number of queries to the back ends behind the first.
     pub(crate) fn later_calls(&self) -> u64 {
         self.later.iter().map(|tier| tier.calls).sum()
     }
 
-    /// As [`Backend::feed`], of the first.
+    /// As [`Backend::feed`], by the first back end.
     pub(crate) fn feed(&mut self, terms: &mut Terms, query: &Query<'_>) -> Option<Conflict> {
         self.first.feed(terms, query, self.timeout)
     }
 
-    /// The first has answered by being fed: counts that.
+    /// Counts a query that the first back end answered in [`Chain::feed`].
     pub(crate) fn count_fed(&mut self) {
         self.first.calls += 1;
     }
 
-    /// Names, and how many queries each was asked.
+    /// The names of the back ends with their numbers of queries.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let all = std::iter::once(&self.first).chain(&self.later).chain(&self.checker);
         all.map(|tier| (tier.back_end.name(), tier.calls))

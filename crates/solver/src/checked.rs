@@ -1,16 +1,17 @@
-//! What of a path does not hold under a witness that differs in a few bytes from one of the path.
+//! Checks of a witness that differs in a few bytes from a witness of the path. Only conditions and facts on the changed
+//! bytes are evaluated. The patching layer calls it.
 
 use cleave_expr::{ByteId, Term, Terms, Witness};
 
 use crate::facts::{Apart, Fact, Facts, Pair, number};
 use crate::path::{PathCondition, filter_bit};
 
-/// Something of a path that a witness does not satisfy.
+/// A condition or fact of a path that a witness violates.
 pub(crate) enum Broken {
     Condition(Term),
-    /// The next values below and above that a word could have.
+    /// A word has a value that the path excludes; with the next allowed values below and above.
     Word(Term, [Option<u64>; 2]),
-    /// Two words are too near or too far.
+    /// The difference of two words is outside its bounds.
     Apart(Pair, Apart),
 }
 
@@ -29,7 +30,8 @@ impl PathCondition {
 }
 
 impl PathCondition {
-    /// Whether facts about these bytes do not hold under `w`, and are only about bytes of which `only` says that they have no other value.
+    /// Returns true if a fact about these bytes does not hold under `w` and concerns only bytes that `only` reports as
+    /// having no other value.
     pub(crate) fn contradicts(
         &self,
         terms: &mut Terms,
@@ -50,7 +52,7 @@ impl PathCondition {
 }
 
 impl Fact {
-    /// What it is about.
+    /// The terms of the fact.
     fn terms(self) -> [Option<Term>; 2] {
         match self {
             Fact::Word(t) | Fact::Other(t) => [Some(t), None],

@@ -1,8 +1,8 @@
-//! Comparisons, and what those with constants say of a word.
+//! Comparisons of words, and the bounds that comparisons with constants give to a word.
 
 use cleave_expr::{BinaryOp, Node, Term, Terms, mask};
 
-/// A comparison, perhaps turned over.
+/// A comparison, perhaps negated.
 #[derive(Clone, Copy)]
 pub(crate) struct Comparison {
     pub(crate) op: BinaryOp,
@@ -25,7 +25,7 @@ pub(crate) fn comparison(terms: &Terms, t: Term) -> Option<Comparison> {
     }
 }
 
-/// What comparisons with constants say of a word: the least and the most, both included.
+/// Bounds of a word from comparisons with constants: the least and the greatest value, both included.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Compared {
     pub(crate) unsigned: (u64, u64),
@@ -44,14 +44,14 @@ impl Compared {
         Compared { unsigned: (0, mask(width) as u64), signed: (-half - 1, half) }
     }
 
-    /// Adds what a condition that holds says of `word`.
+    /// Tightens the bounds of `word` by a condition that holds.
     pub(crate) fn add(&mut self, terms: &Terms, word: Term, condition: Term) {
         let (comparison, holds) = match terms.node(condition) {
             Node::Not(x) => (x, false),
             _ => (condition, true),
         };
         let Node::Binary(op @ (BinaryOp::Ult | BinaryOp::Slt), a, b) = terms.node(comparison) else { return };
-        // `word + k < n` is how a compiler asks whether a word lies between two numbers.
+        // Compilers test if a word lies between two numbers by `word + k < n`.
         if let (BinaryOp::Ult, true, Node::Binary(BinaryOp::Add, x, k)) = (op, holds, terms.node(a))
             && x == word
             && let (Some(k), Some(n @ 1..)) = (terms.constant64(k), terms.constant64(b))
@@ -88,7 +88,7 @@ impl Compared {
     }
 }
 
-/// What both say; the first where they exclude each other, as on a path that nobody has checked.
+/// The intersection of two intervals; the first if they are disjoint, as on a path that nobody has checked.
 pub(crate) fn both(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     let (least, most) = (a.0.max(b.0), a.1.min(b.1));
     if least <= most { (least, most) } else { a }

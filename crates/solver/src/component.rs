@@ -17,26 +17,26 @@ pub(crate) struct Relation {
 /// Bytes and the conditions that link them.
 #[derive(Clone)]
 pub(crate) struct Component {
-    /// Each once.
+    /// The bytes, each once.
     pub(crate) bytes: List<ByteId>,
-    /// How many bytes.
+    /// Number of bytes.
     pub(crate) size: usize,
     pub(crate) relations: List<Relation>,
     pub(crate) count: usize,
-    /// The same where deep ones count several times: see [`weight`].
+    /// Number of conditions in which a deep one counts several times: see [`weight`].
     pub(crate) weight: usize,
-    /// Terms on these bytes that have one value, by what is assumed.
+    /// Terms on these bytes that have one value under the assumptions.
     pub(crate) values: List<(Term, u64)>,
-    /// The values of the bytes that all that was assumed leaves, if they are listed.
+    /// The enumerated models of these bytes under all assumptions, if they are listed.
     pub(crate) live: Option<Live>,
-    /// The same as all conditions and values say, where they are many and not listed.
+    /// Facts that say as much as all conditions and values, if there are many and no models are listed.
     pub(crate) facts: Option<Facts>,
-    /// With conditions of so much weight they are to be listed.
+    /// Value of `weight` at which the models are listed next.
     pub(crate) due: usize,
 }
 
 impl Component {
-    /// Nothing links anything.
+    /// A component without bytes and conditions.
     pub(crate) fn new() -> Component {
         Component {
             bytes: List::default(),
@@ -51,7 +51,7 @@ impl Component {
         }
     }
 
-    /// Its bytes in the order of their ids.
+    /// The bytes in the order of their ids.
     pub(crate) fn sorted_bytes(&self) -> Vec<ByteId> {
         let mut bytes: Vec<ByteId> = self.bytes.iter().copied().collect();
         bytes.sort_unstable();
@@ -76,7 +76,8 @@ impl Component {
         }
     }
 
-    /// To be called when a condition was added: facts are kept of many conditions, unless values are listed.
+    /// Makes or drops the facts; called after each new condition. Only components with many conditions and without
+    /// listed models have facts.
     pub(crate) fn keep_facts(&mut self, terms: &mut Terms) {
         if self.live.is_some() || self.count < facts::FEWEST {
             self.facts = None;
@@ -90,10 +91,11 @@ impl Component {
     }
 }
 
-/// Conditions that are not deep weigh as one, and deep ones as one for so many steps of arithmetic; of more than 255 for those.
+/// Steps of arithmetic for which a deep condition weighs one. Other conditions weigh one; depths above 255 count as
+/// 255.
 const DEPTH_OF_ONE: usize = 4;
 
-/// As how many conditions one counts: to answer a question on what was computed in many steps costs as much as many questions.
+/// Number of conditions as which one counts: a question on the result of many steps costs as much as many questions.
 pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
     if terms.is_deep(cond) { (usize::from(terms.depth(cond)) / DEPTH_OF_ONE).max(1) } else { 1 }
 }

@@ -1,11 +1,11 @@
-//! Contradictions between those who answer.
+//! Detects contradictions between two back ends, or between a model and its query. The chain calls it in a cross-check.
 
 use cleave_expr::Terms;
 
 use crate::backend::{Query, Verdict};
 use crate::error::SolverError;
 
-/// How deep a question is written out in an error.
+/// Depth to which an error writes out the terms of a question.
 pub(crate) const TEXT_DEPTH: u32 = 12;
 
 fn says(v: &Verdict) -> &'static str {
@@ -16,7 +16,7 @@ fn says(v: &Verdict) -> &'static str {
     }
 }
 
-/// A query for an error's message.
+/// The text of a query for an error.
 pub(crate) fn query_text(terms: &Terms, query: &Query<'_>) -> String {
     let conditions = query.conditions.iter().map(|&c| terms.text(c, TEXT_DEPTH));
     let domains = query.domains.iter().map(|(id, set)| {
@@ -26,7 +26,7 @@ pub(crate) fn query_text(terms: &Terms, query: &Query<'_>) -> String {
     domains.chain(conditions).collect::<Vec<_>>().join("; ")
 }
 
-/// Two back ends that contradict each other, or one whose model does not satisfy the query.
+/// The error if two back ends contradict each other, or a model does not satisfy the query; else `None`.
 pub(crate) fn disagreement(
     terms: &mut Terms,
     query: &Query<'_>,

@@ -1,10 +1,10 @@
-//! What can go wrong with a solver.
+//! Errors of a solver: wrong options, back ends that do not start, contradictions between answers.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// What is wrong with a solver or with what it was told.
+/// An error of a solver or of its options.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SolverError {
     /// There is no layer of this name.
@@ -12,7 +12,7 @@ pub enum SolverError {
     UnknownLayer {
         /// The name.
         name: String,
-        /// All there are.
+        /// The names of all layers.
         layers: String,
     },
     /// There is no back end of this name.
@@ -20,7 +20,7 @@ pub enum SolverError {
     UnknownBackEnd {
         /// The name.
         name: String,
-        /// All there are.
+        /// The names of all back ends of this build.
         solvers: String,
     },
     /// A list of back ends has one of them twice.
@@ -54,23 +54,23 @@ pub enum SolverError {
          this is a bug, please report the question: {question}"
     )]
     Disagreement {
-        /// Who answered first.
+        /// The name of the layer or back end that answered first.
         first: String,
-        /// What it said.
+        /// Its answer.
         first_says: &'static str,
-        /// Who was asked to check.
+        /// The name of the back end that checked.
         second: String,
-        /// What that said.
+        /// Its answer.
         second_says: &'static str,
         /// The question as text, cut at some depth.
         question: String,
     },
-    /// A model does not satisfy what it was to satisfy: whoever found it has a bug.
+    /// A model does not satisfy its question: the layer or back end that found it has a bug.
     #[error(
         "{from} gave a model that does not satisfy its question; this is a bug, please report it: {question}"
     )]
     WrongModel {
-        /// Who found the model.
+        /// The name of the layer or back end that found the model.
         from: String,
         /// The question as text, cut at some depth.
         question: String,

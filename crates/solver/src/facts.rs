@@ -1,9 +1,10 @@
-//! What the conditions of a long component say, found without going through all of them.
+//! The facts that follow from the conditions of a long component, found without a pass over all of them.
 //!
-//! A loop that counts has a condition on the same word for each of its rounds: a path of a hundred thousand decisions has as many of
-//! them. Here each word has the set of values that comparisons with constants leave to it, and two words that are
-//! compared have bounds of their difference. Together with the conditions of other forms that is as much as the
-//! component's conditions say. A clone shares everything, and a condition is added in logarithmic time.
+//! A loop that counts adds a condition on the same word in each round: a path of a hundred thousand decisions has as
+//! many conditions. Facts keep the set of values that comparisons with constants leave to a word, and bounds of the
+//! difference of two words that are compared. Together with the conditions of other forms they say as much as the
+//! component's conditions. The layers in `local.rs` and the lookup use them. A clone shares everything, and a condition
+//! is added in logarithmic time.
 
 use cleave_expr::{BinaryOp, ByteId, Node, Term, Terms, mask};
 use rpds::RedBlackTreeMap;
@@ -12,7 +13,7 @@ use crate::compared::{Compared, Comparison, comparison};
 use crate::persistent::List;
 use crate::ranges::{Arc, Ranges};
 
-/// Components of so many conditions have facts: a shorter list is gone through in less time than these take to keep.
+/// Minimum number of conditions of a component with facts: a pass over a shorter list is cheaper than facts.
 pub(crate) const FEWEST: usize = 32;
 
 /// Something that holds on a path.
@@ -20,7 +21,7 @@ pub(crate) const FEWEST: usize = 32;
 pub(crate) enum Fact {
     /// A word has one of the values that are left to it.
     Word(Term),
-    /// Two words are as far apart as they may be.
+    /// The difference of two words is within its bounds.
     Pair(Pair),
     /// A condition of another form.
     Other(Term),
@@ -33,18 +34,18 @@ pub(crate) struct Pair {
     pub(crate) signed: bool,
 }
 
-/// The least and the most that the first word of a pair is above the second.
+/// Bounds of the first word of a pair minus the second, both included.
 #[derive(Clone, Copy)]
 pub(crate) struct Apart {
     pub(crate) least: i128,
     pub(crate) most: i128,
 }
 
-/// What a condition says, in the terms of facts.
+/// A condition in the terms of facts.
 pub(crate) enum Shape {
-    /// A word is in an arc, or in nothing.
+    /// A word is in an arc; `None` is the empty arc.
     Word(Term, Option<Arc>),
-    /// The first word is so much above the second, at least and at most.
+    /// The first word minus the second is between the two numbers.
     Pair(Pair, i128, i128),
     Other,
 }
@@ -73,7 +74,7 @@ fn moved(terms: &Terms, t: Term) -> Moved {
 }
 
 impl Moved {
-    /// The values of the word with which the whole is in an arc.
+    /// The values of `of` that put the whole into an arc.
     fn pulled_back(self, arc: Arc, whole: u64) -> Arc {
         let start = match self.negated {
             true => self.k.wrapping_sub(arc.start).wrapping_sub(arc.span),
@@ -83,7 +84,7 @@ impl Moved {
     }
 }
 
-/// The values that a comparison with `k` leaves to the other operand, which is its first or its second.
+/// The values that a comparison with `k` leaves to the other operand, which is the first if `first`.
 fn arc_of(op: BinaryOp, holds: bool, first: bool, k: u64, whole: u64) -> Option<Arc> {
     // The least number and the greatest, in this order.
     let least = if op == BinaryOp::Slt { (whole >> 1) + 1 } else { 0 };
@@ -109,11 +110,12 @@ pub(crate) struct Facts {
     count: usize,
     /// Terms that have one value.
     values: RedBlackTreeMap<Term, u64>,
-    /// What comparisons with constants say of words, see `bounds.rs`.
+    /// Bounds of words from comparisons with constants, see `bounds.rs`.
     compared: RedBlackTreeMap<Term, Compared>,
 }
 
-/// That some bytes do not all have certain values, which is what becomes of `word != k`: the word of these bytes, and its other values.
+/// Recognizes the form that `word != k` takes: some bytes do not all have certain values. Returns the word of these
+/// bytes and its other values.
 fn hole(terms: &mut Terms, cond: Term) -> Option<(Term, Arc)> {
     let Node::Not(all) = terms.node(cond) else { return None };
     let (mut todo, mut bytes) = (vec![all], Vec::new());
@@ -130,7 +132,7 @@ fn hole(terms: &mut Terms, cond: Term) -> Option<(Term, Arc)> {
             return None;
         }
     }
-    // As words are in memory: the last byte is the highest.
+    // The order of words in memory: the last byte is the highest.
     bytes.sort_unstable();
     let ((_, mut word, mut value), others) = bytes.split_first().map(|(first, others)| (*first, others))?;
     for (_, byte, k) in others {
@@ -141,7 +143,7 @@ fn hole(terms: &mut Terms, cond: Term) -> Option<(Term, Arc)> {
     Some((word, Arc { start: value, span: 0 }.complement(whole)?))
 }
 
-/// Further apart than any words are.
+/// Exceeds the difference of any two words.
 const FAR: i128 = 1 << 100;
 
 impl Apart {
@@ -156,14 +158,14 @@ fn limits(width: u8, signed: bool) -> (i128, i128) {
     }
 }
 
-/// The bits of a word of at most 64 as a number.
+/// The number that the bits of a word, at most 64 wide, stand for.
 pub(crate) fn number(value: u64, width: u8, signed: bool) -> i128 {
     let value = i128::from(value);
     if signed && value >> (width - 1) != 0 { value - (1 << width) } else { value }
 }
 
 impl Facts {
-    /// The facts of conditions and of terms that have one value, both in the order in which they came.
+    /// The facts of conditions and of terms that have one value, both in the order of the path.
     pub(crate) fn of(
         terms: &mut Terms,
         conditions: impl IntoIterator<Item = Term>,
@@ -191,7 +193,7 @@ impl Facts {
         self.values.insert_mut(t, value);
     }
 
-    /// Whether `cond` is one of the conditions, or `opposite`: the last one counts.
+    /// Returns true if `cond` is one of the conditions, false if `opposite` is. The last one counts if both are.
     pub(crate) fn assumed(&self, cond: Term, opposite: Term) -> Option<bool> {
         match (self.conditions.get(&cond), self.conditions.get(&opposite)) {
             (None, None) => None,
@@ -199,32 +201,32 @@ impl Facts {
         }
     }
 
-    /// The value that a term was learned to have.
+    /// The one value of a term, if it has been learned.
     pub(crate) fn value(&self, t: Term) -> Option<u64> {
         self.values.get(&t).copied()
     }
 
-    /// What comparisons with constants say of a word; `None` if there are none.
+    /// Bounds of a word from comparisons with constants; `None` if there are none.
     pub(crate) fn compared(&self, word: Term) -> Option<Compared> {
         self.compared.get(&word).copied()
     }
 
-    /// What depends on a byte.
+    /// The facts that depend on a byte.
     pub(crate) fn of_byte(&self, id: ByteId) -> impl Iterator<Item = Fact> {
         self.of_byte.get(&id).into_iter().flat_map(|facts| facts.iter().copied())
     }
 
-    /// The values that are left to a word.
+    /// The values that the facts leave to a word.
     pub(crate) fn ranges(&self, terms: &Terms, word: Term) -> Ranges {
         self.words.get(&word).cloned().unwrap_or_else(|| Ranges::all(mask(terms.width(word)) as u64))
     }
 
-    /// How far the words of a pair are apart.
+    /// Bounds of the difference of a pair.
     pub(crate) fn apart(&self, pair: Pair) -> Apart {
         self.pairs.get(&pair).copied().unwrap_or(Apart::ANY)
     }
 
-    /// Whether `cond` cannot hold.
+    /// Returns true if the facts refute `cond`.
     pub(crate) fn refutes(&self, terms: &mut Terms, cond: Term) -> bool {
         match self.shape(terms, cond) {
             Shape::Word(word, arc) => {
@@ -247,7 +249,7 @@ impl Facts {
         }
     }
 
-    /// What a condition says where these facts hold.
+    /// The form of a condition under these facts.
     pub(crate) fn shape(&self, terms: &mut Terms, cond: Term) -> Shape {
         let Some(c) = comparison(terms, cond) else {
             return hole(terms, cond).map_or(Shape::Other, |(word, arc)| Shape::Word(word, Some(arc)));
@@ -268,7 +270,7 @@ impl Facts {
         }
     }
 
-    /// What a comparison of two words says of their difference, if neither sum leaves the width.
+    /// The bounds that a comparison of two words gives to their difference; `None` if a sum may leave the width.
     fn pair(
         &self,
         terms: &Terms,
@@ -292,7 +294,8 @@ impl Facts {
         })
     }
 
-    /// The number that is added to a word where `k` is added modulo the width: the same for all values that are left to the word.
+    /// The number that is added to a word if `k` is added modulo the width. `None` unless it is the same for all values
+    /// of the word.
     fn plain(&self, terms: &Terms, word: Term, k: u64, signed: bool) -> Option<i128> {
         if k == 0 {
             return Some(0);
@@ -303,12 +306,12 @@ impl Facts {
         [k, k - (1 << width)].into_iter().find(|k| lo + k >= least && hi + k <= most)
     }
 
-    /// The least and the greatest number that is left to a word.
+    /// The least and the greatest number that the facts leave to a word.
     fn hull(&self, terms: &Terms, word: Term, signed: bool) -> Option<(i128, i128)> {
         let (ranges, width) = (self.ranges(terms, word), terms.width(word));
         let (least, most) = terms.range(word);
         let whole = ranges.whole();
-        // From one end of the order to the other.
+        // The two halves, in the order of the numbers.
         let parts = match signed {
             true => [(whole / 2 + 1, whole), (0, whole / 2)],
             false => [(0, whole / 2), (whole / 2 + 1, whole)],
@@ -345,7 +348,7 @@ impl Facts {
         self.within(terms, y, of_y, (of_x.0 - apart.most, of_x.1 - apart.least));
     }
 
-    /// A word between two numbers is between two others.
+    /// Restricts a word, now within `now`, to `new`.
     fn within(&mut self, terms: &mut Terms, word: Term, now: (i128, i128), new: (i128, i128)) {
         if now.0 >= new.0 && now.1 <= new.1 {
             return;
@@ -355,7 +358,7 @@ impl Facts {
         self.restrict(terms, word, arc);
     }
 
-    /// Keeps a fact with the bytes of a term.
+    /// Stores a fact under each byte of a term.
     fn touch(&mut self, terms: &mut Terms, t: Term, fact: Fact) {
         for &id in terms.bytes_of(t).iter() {
             match self.of_byte.get_mut(&id) {
@@ -369,7 +372,7 @@ impl Facts {
         }
     }
 
-    /// Notes what a condition says of words that it compares with constants.
+    /// Updates the bounds of words that a condition compares with constants.
     fn compare(&mut self, terms: &Terms, cond: Term) {
         let Some(Comparison { a, b, .. }) = comparison(terms, cond) else { return };
         let added = match terms.node(a) {

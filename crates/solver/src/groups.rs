@@ -1,4 +1,5 @@
-//! Rows of bytes of which there are too many combinations: the bytes in groups, as far as conditions tell their values apart.
+//! Enumerated models of bytes with too many combinations: the bytes are kept in groups, and conditions join groups only
+//! if they depend on both. [`Live::grouped`] is the entry; the path calls it if the plain listing fails.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,36 +10,36 @@ use rustc_hash::FxHashMap;
 
 use crate::live::{Live, MOST, Source, WORK, WORK_FOR, all_of, combinations, combined, count};
 
-/// Conditions on the same bytes, each with its number.
+/// Conditions on the same bytes, each with its index.
 struct Linked {
     bytes: Rc<[ByteId]>,
     conds: Vec<(usize, Term)>,
 }
 
-/// Bytes in groups: the values of one say nothing of another's.
+/// Bytes in groups. The allowed values of a group do not depend on other groups.
 struct Groups {
-    /// Nothing where a group has become part of one before it.
+    /// The groups; `None` if a group has become part of one before it.
     all: Vec<Option<Source>>,
-    /// Which group a byte is in.
+    /// The group of each byte.
     of_byte: FxHashMap<ByteId, usize>,
-    /// Work that may yet be done.
+    /// Work left.
     work: usize,
 }
 
-/// Conditions that are yet to be looked at, those first that leave fewer combinations to the others.
+/// Conditions that are not applied yet. Those that leave few combinations to the others come first.
 struct Queue {
-    /// Nothing where they were looked at.
+    /// The conditions; `None` if they were applied.
     todo: Vec<Option<Linked>>,
     order: BTreeSet<(Rank, usize)>,
     ranks: Vec<Rank>,
-    /// Which of them are on a group.
+    /// The indices of the conditions on each group.
     of_group: Vec<Vec<usize>>,
 }
 
-/// Values of the widest byte that is no group's yet, and combinations of all groups.
+/// Number of values of the widest byte that is in no group yet, and number of combinations of all groups.
 ///
-/// Conditions on a byte of many values come last, as they may hold with all of them once the other conditions have left few
-/// rows. Of the rest those come first that are on the fewest combinations.
+/// Conditions on a byte of many values come last: once the other conditions have left few rows, they may hold for all
+/// its values. Of the rest, those on the fewest combinations come first.
 type Rank = (usize, usize);
 
 impl Queue {
@@ -56,7 +57,7 @@ impl Queue {
         Queue { todo, order, ranks, of_group }
     }
 
-    /// The next groups, and all conditions that are on exactly these.
+    /// The next groups, and all conditions on exactly these groups.
     fn next(&mut self, groups: &Groups) -> Option<(Vec<usize>, Vec<Linked>)> {
         let (_, first) = *self.order.first()?;
         let met = groups.met(&self.todo[first].as_ref()?.bytes);
@@ -73,7 +74,7 @@ impl Queue {
         Some((met, now))
     }
 
-    /// Some groups have become one, or have fewer values: ranks of conditions on them are others.
+    /// Updates the ranks of conditions on groups that were joined or narrowed.
     fn changed(&mut self, groups: &Groups, met: &[usize]) {
         let lists = met.iter().map(|place| std::mem::take(&mut self.of_group[*place]));
         let mut on_them: Vec<usize> = lists.flatten().filter(|i| self.todo[*i].is_some()).collect();
@@ -93,14 +94,14 @@ impl Queue {
 }
 
 impl Live {
-    /// The rows of some bytes with which conditions hold, in their order, but for bytes of which they hold with all values in each row: as
-    /// few of these are left out as the rows allow. `None` if that is too much work, or too many rows are left. That depends
-    /// on nothing but what is given here.
+    /// The models of conditions over some bytes, in their order. A byte is omitted if the conditions hold with all its
+    /// values in each row; as few bytes are omitted as the limit of rows allows. `None` if that is too much work, or
+    /// too many rows are left. The result depends on the arguments alone.
     pub(crate) fn grouped(terms: &mut Terms, bytes: &[(ByteId, ByteSet)], conds: &[Term]) -> Option<Live> {
         Live::grouped_within(terms, bytes, conds, MOST)
     }
 
-    /// As [`Live::grouped`], with no more rows than `few` where no condition asks for more.
+    /// As [`Live::grouped`], with at most `few` rows unless conditions need more.
     fn grouped_within(
         terms: &mut Terms,
         bytes: &[(ByteId, ByteSet)],
@@ -108,7 +109,7 @@ impl Live {
         few: usize,
     ) -> Option<Live> {
         let work = WORK.saturating_mul(conds.len().max(WORK_FOR));
-        // Which byte was met first on other paths must not matter.
+        // The order in which other paths met the bytes must not matter.
         let mut bytes = bytes.to_vec();
         bytes.sort_unstable_by_key(|(id, _)| terms.byte_position(*id));
         let all = bytes.iter().map(|(id, set)| Some(Source::Byte(*id, *set))).collect();
@@ -135,7 +136,7 @@ impl Live {
 }
 
 impl Groups {
-    /// Which groups have some of these bytes, rising.
+    /// The groups that contain some of these bytes, in rising order.
     fn met(&self, bytes: &[ByteId]) -> Vec<usize> {
         let mut places: Vec<usize> = bytes.iter().filter_map(|id| self.of_byte.get(id).copied()).collect();
         places.sort_unstable();
@@ -151,12 +152,12 @@ impl Groups {
         (self.widest(places), self.size(places))
     }
 
-    /// How many combinations groups have.
+    /// Number of combinations of groups.
     fn size(&self, places: &[usize]) -> usize {
         self.sources(places).fold(1, |n: usize, source| n.saturating_mul(source.len()))
     }
 
-    /// How many values the byte has that has most, of those that are no group's yet.
+    /// Number of values of the widest byte that is in no group yet.
     fn widest(&self, places: &[usize]) -> usize {
         let len = |source: &Source| match source {
             Source::Byte(_, set) => set.len() as usize,
@@ -165,7 +166,8 @@ impl Groups {
         self.sources(places).map(len).max().unwrap_or(0)
     }
 
-    /// In which combinations conditions hold.
+    /// The combinations in which conditions hold, and true if these are all combinations. `None` if that is too much
+    /// work.
     fn holding(&mut self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<(Live, bool)> {
         let all = combined(sources)?;
         terms.listed(all.len() * all.bytes().len());
@@ -175,8 +177,8 @@ impl Groups {
         Some((Live::of(all, sources, &left), whole))
     }
 
-    /// Leaves the combinations of some groups with which conditions hold, each of which is on all of them. They stay apart where that is
-    /// each combination. Returns whether they have changed.
+    /// Keeps the combinations of some groups in which conditions hold, and joins the groups. Conditions that hold in
+    /// all combinations are skipped; the groups stay apart if all are. Returns true if the groups have changed.
     fn filter(&mut self, terms: &Terms, places: &[usize], linked: Vec<Linked>) -> Option<bool> {
         let mut conds: Vec<(usize, Term)> = Vec::new();
         for linked in linked {
@@ -201,7 +203,7 @@ impl Groups {
         Some(true)
     }
 
-    /// Whether conditions hold with all combinations of some groups. `false` also where that is too much work.
+    /// Returns true if conditions hold in all combinations of some groups. Returns false also if that is too much work.
     fn always(&mut self, terms: &Terms, places: &[usize], linked: &Linked) -> bool {
         let sources: Vec<Source> =
             self.sources(places).filter_map(|source| source.of_bytes(&linked.bytes)).collect();
@@ -209,7 +211,8 @@ impl Groups {
         self.holding(terms, &sources, &conds).is_some_and(|(_, whole)| whole)
     }
 
-    /// The rows of all groups of which conditions have left some values, and of the bytes with the fewest values, while the rows are `few`.
+    /// The rows of all groups that conditions have narrowed, combined with the bytes of the fewest values while there
+    /// are at most `few` rows.
     fn joined(self, few: usize) -> Option<Live> {
         let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
             self.all.into_iter().flatten().partition(|source| matches!(source, Source::Rows(_)));
@@ -238,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers below others, of a generator.
+    /// A generator of random numbers below a bound.
     fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
         let mut x = seed;
         move |below| {
@@ -247,7 +250,7 @@ mod tests {
         }
     }
 
-    /// That a sum of some bytes, each times a factor, leaves some remainders: always, often, or seldom.
+    /// A condition on a sum of some bytes, each times a factor, modulo a number: it holds always, often, or seldom.
     fn condition(terms: &mut Terms, bytes: &[Term], below: &mut impl FnMut(u64) -> u64) -> Term {
         let mut sum = terms.constant_of(16, below(50).into());
         for _ in 0..1 + below(3) {
@@ -268,14 +271,14 @@ mod tests {
         if below(3) > 0 {
             return low;
         }
-        // Always: no byte has so large a value.
+        // Holds always: no byte has so large a value.
         let large = terms.constant_of(8, 200);
         let small = terms.ult(bytes[below(bytes.len() as u64) as usize], large);
         terms.or(small, low)
     }
 
-    /// The rows, each with all values of the bytes that are left out, are the inputs with which the conditions hold. How many bytes are
-    /// left out.
+    /// Asserts that the rows, each with all values of the omitted bytes, are the inputs that satisfy the conditions.
+    /// Returns the number of omitted bytes.
     fn check(seed: u64) -> usize {
         let mut below = numbers(seed);
         let mut terms = Terms::default();

@@ -1,4 +1,5 @@
-//! Values of a few bytes with which conditions of a path hold, kept from one question to the next.
+//! Cache of the satisfying assignments of a few bytes under conditions of a path, kept from one question to the next.
+//! The layer in `survivors.rs` fills and reads it; the sizes below bound it.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -10,46 +11,47 @@ use crate::live::{all_of, places};
 use crate::path::Relation;
 use crate::persistent::List;
 
-/// When so much is kept, in bytes, columns that were not used lately are forgotten.
+/// Size of the value vectors in bytes at which those not used lately are dropped.
 const MOST_KEPT: usize = 1 << 27;
-/// When there are so many entries, or words of tables' rows and of what is left of them, those of paths that have ended are forgotten.
+/// Number of entries at which those of ended paths are dropped.
 const MOST_ENTRIES: usize = 1 << 16;
+/// Number of 64-bit words of the tables' rows and the entries' bits at which the same happens.
 const MOST_WORDS: usize = 1 << 23;
-/// Of listed solutions, if they are more, nothing is kept but which are left.
+/// Number of listed solutions above which only the bits of the remaining ones are kept, and no value vectors.
 const MANY_ROWS: usize = 1 << 14;
-/// A table of which a path leaves one row in so many is replaced by one of these rows.
+/// A table is replaced by its remaining rows once at most one row in so many remains.
 const THINNED: usize = 4;
 
-/// Values with which some conditions hold.
+/// The satisfying assignments of some conditions.
 #[derive(Clone)]
 pub(crate) struct Kept {
-    /// The conditions, in lists of the path: as long as this holds on to them, no other list is at their places in memory.
+    /// The conditions, in lists of the path. While an entry holds these lists, no other list has their addresses.
     pub(crate) lists: Vec<List<Relation>>,
-    /// How long the first list is.
+    /// Length of the first list.
     pub(crate) count: usize,
-    /// What the path leaves to each byte alone.
+    /// The values that the path leaves to each byte alone.
     pub(crate) domains: Rc<[(ByteId, ByteSet)]>,
-    /// Rows of values, one for each byte; paths that begin alike share them.
+    /// Rows of values, one value for each byte; paths with the same prefix share them.
     pub(crate) table: Rc<RefCell<Table>>,
-    /// A bit for each row: the conditions hold there.
+    /// A bit for each row, set if the conditions hold there.
     pub(crate) left: Rc<[u64]>,
-    /// The rows are solutions that a sweep has listed.
+    /// True if the rows are solutions that a sweep has listed.
     pub(crate) listed: bool,
 }
 
 impl Kept {
-    /// Whether these are its conditions: a key is but a hash.
+    /// Returns true if these are the conditions of the entry: the key is only a hash.
     pub(crate) fn is_of(&self, first: &List<Relation>, others: &[List<Relation>]) -> bool {
         let places = std::iter::once(first).chain(others).map(List::place);
         self.lists.iter().map(List::place).eq(places)
     }
 
-    /// Whether they are too many to keep what terms are in each.
+    /// Returns true if there are too many rows to keep value vectors of terms.
     pub(crate) fn is_long(&self) -> bool {
         self.listed && self.table.borrow().len() > MANY_ROWS
     }
 
-    /// The rows under further conditions, which hold in those of `left`.
+    /// The entry under further conditions, which hold in the rows `left`.
     pub(crate) fn narrowed(self, left: Vec<u64>) -> Kept {
         if *left == *self.left {
             return self;
@@ -64,37 +66,37 @@ impl Kept {
     }
 }
 
-/// The words of a table's rows.
+/// Number of 64-bit words of a table's rows.
 fn words_of(table: &RefCell<Table>) -> usize {
     let table = table.borrow();
     (table.len() * table.bytes().len()).div_ceil(8)
 }
 
-/// What was found, by where the conditions are.
+/// Entries of the cache, by a hash of the addresses of their conditions.
 #[derive(Default)]
 pub(crate) struct Survivors {
     kept: FxHashMap<u64, Kept>,
-    /// Keys of conditions whose values were not listed; see [`Survivors::not_listed`].
+    /// Keys of conditions whose solutions were not listed; see [`Survivors::not_listed`].
     not_listed: FxHashMap<u64, u64>,
-    /// The words of the tables' rows, and of what the entries have left of them.
+    /// Number of words of the tables' rows and of the entries' bits.
     words: usize,
     tables: Vec<Weak<RefCell<Table>>>,
-    /// The columns of all tables, in bytes, or more: some may be gone.
+    /// Size of the value vectors of all tables in bytes, or more: some tables may be gone.
     size: usize,
 }
 
 impl Survivors {
-    /// What is kept under a key.
+    /// The entry of a key.
     pub(crate) fn get(&self, key: u64) -> Option<&Kept> {
         self.kept.get(&key)
     }
 
-    /// Whether nothing is kept.
+    /// Returns true if the cache is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Keeps rows under a key.
+    /// Stores an entry under a key.
     pub(crate) fn keep(&mut self, key: u64, kept: Kept) {
         if self.kept.len() >= MOST_ENTRIES || self.words >= MOST_WORDS {
             self.forget_ended();
@@ -109,7 +111,8 @@ impl Survivors {
         self.kept.insert(key, kept);
     }
 
-    /// The values with which the conditions of this key hold are so many times too many; 0: to list them is too much work.
+    /// Records that the solutions of the conditions of this key are `times` times too many; 0 if listing them is too
+    /// much work.
     pub(crate) fn not_listed(&mut self, key: u64, times: u64) {
         if self.not_listed.len() >= MOST_ENTRIES {
             self.not_listed.clear();
@@ -117,8 +120,9 @@ impl Survivors {
         self.not_listed.insert(key, times);
     }
 
-    /// Of a path with these keys: with how many of its first conditions values may be listed. More conditions leave fewer
-    /// values, but they are more work: between those that leave too many and those that are too much.
+    /// The number of first conditions of a path, by its keys, for which a listing is worth a try. More conditions leave
+    /// fewer solutions but need more work: the result lies between a prefix with too many solutions and one with too
+    /// much work.
     pub(crate) fn worth_listing(&self, keys: &[u64]) -> Option<usize> {
         let all = keys.len() - 1;
         let said = |i: usize| self.not_listed.get(&keys[i]).copied();
@@ -127,12 +131,12 @@ impl Survivors {
         let (last, times) = too_many.unwrap_or((0, 1));
         match (last + 1..=all).find(|&i| said(i) == Some(0)) {
             Some(too_much) => Some((last + too_much) / 2).filter(|&i| i > last),
-            // A condition leaves a fraction of them.
+            // Each condition leaves a fraction of the solutions.
             None => (all > last + times.ilog2() as usize / 4 + 1).then_some(all),
         }
     }
 
-    /// So many bytes more are kept. No table may be borrowed.
+    /// Records that the value vectors have grown by `bytes`. No table may be borrowed.
     pub(crate) fn grows(&mut self, bytes: usize) {
         self.size += bytes;
         if self.size <= MOST_KEPT {
@@ -153,10 +157,10 @@ impl Survivors {
         }
     }
 
-    /// Forgets what is kept of lists that nobody else has: no question will be about them again.
+    /// Drops the entries of lists that nobody else holds: no later question is about them.
     fn forget_ended(&mut self) {
         let mut order: Vec<(usize, u64)> = self.kept.iter().map(|(key, kept)| (kept.count, *key)).collect();
-        // A list is shared by those that go on from it.
+        // A list is shared by the lists that extend it.
         order.sort_unstable_by_key(|(count, _)| std::cmp::Reverse(*count));
         for (_, key) in order {
             if self.kept.get(&key).is_some_and(|kept| kept.lists.iter().any(|list| !list.is_shared())) {

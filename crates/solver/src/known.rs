@@ -1,20 +1,20 @@
-//! What a path condition says about parts of a term: what has one value on the path is replaced by it.
+//! Simplification implied by the path condition: parts of a term that have one value on the path are replaced by it.
 //!
-//! A compiler turns `w > l ? a : b` into a value without a branch, and the program asks for that value again and
-//! again after the path has decided which it is. With the decided conditions replaced the value is a constant
-//! once more, and there is nothing left to ask. The result is a function of the path and the term alone.
+//! A compiler turns `w > l ? a : b` into a value without a branch, and the program tests that value again after the
+//! path has decided the condition. With the decided conditions replaced, the value is a constant and needs no query.
+//! The result is a function of the path and the term alone. The engine calls it for conditions, addresses and values.
 
 use cleave_expr::{BinaryOp, ByteSet, Node, Note, Support, Term, TermMap, Terms, mask};
 
 use crate::lookup::Lookup;
 use crate::path::PathCondition;
 
-/// More parts of a term than this are not looked at.
+/// Maximum number of parts of a term that are looked at.
 const MOST_PARTS: usize = 1000;
 
 impl PathCondition {
-    /// Whether the path has decided `cond` (one bit), as far as that can be seen without a search: it is assumed
-    /// or its opposite is, or the values left to its only byte decide it.
+    /// The value of `cond` (one bit) if the path has decided it, as far as that can be seen without a search: it or its
+    /// opposite is assumed, or the values left to its only byte decide it.
     pub fn known(&self, terms: &mut Terms, cond: Term) -> Option<bool> {
         match terms.support(cond) {
             Support::None => terms.constant64(cond).map(|v| v != 0),
@@ -34,7 +34,7 @@ impl PathCondition {
                 }
             }
             Support::Many => {
-                // All bytes of an assumed condition are in one component, so any will do.
+                // All bytes of an assumed condition are in one component, so any of them finds it.
                 let mut lookup = self.lookup.borrow_mut();
                 lookup.begin();
                 self.assumed(terms, &mut lookup, cond)
@@ -42,7 +42,7 @@ impl PathCondition {
         }
     }
 
-    /// Whether a condition on several bytes is assumed, or its opposite.
+    /// The value of a condition on several bytes if it or its opposite is assumed.
     fn assumed(&self, terms: &mut Terms, lookup: &mut Lookup, cond: Term) -> Option<bool> {
         if !terms.is_noted(cond, Note::Assumed) {
             return None;
@@ -52,8 +52,8 @@ impl PathCondition {
         lookup.assumed(slot, self.component(slot)?, cond, opposite)
     }
 
-    /// Notes that `t` has only this value by what is assumed: whoever has made it concrete knows. What `t` is
-    /// made from by steps that can be undone has one value too.
+    /// Records that `t` has only this value under the assumptions, as after it was made concrete. A term from which `t`
+    /// is made by invertible steps then has one value too.
     pub fn learn(&mut self, terms: &mut Terms, t: Term, value: u64) {
         let (mut t, mut value) = (t, value);
         loop {
@@ -81,12 +81,12 @@ impl PathCondition {
         }
     }
 
-    /// Whether a condition on several bytes is about one of a term's.
+    /// Returns true if a condition on several bytes concerns one of the bytes of `t`.
     pub fn links(&self, terms: &mut Terms, t: Term) -> bool {
         terms.bytes_of(t).iter().any(|&id| self.component_of(id).is_some())
     }
 
-    /// `t` with what the path has decided replaced by its value: conditions, bytes, and terms that were made
+    /// `t` with everything that the path has decided replaced by its value: conditions, bytes, and terms that were made
     /// concrete.
     pub fn simplified(&self, terms: &mut Terms, t: Term) -> Term {
         if self.is_empty() {
@@ -103,7 +103,7 @@ impl PathCondition {
         if self.concerns(terms, t) { self.rebuilt(terms, t).unwrap_or(t) } else { t }
     }
 
-    /// Whether a part of `t` may have one value on the path.
+    /// Returns true if a part of `t` may have one value on the path.
     fn concerns(&self, terms: &mut Terms, t: Term) -> bool {
         match terms.support(t) {
             Support::None => false,
@@ -124,7 +124,7 @@ impl PathCondition {
         }
     }
 
-    /// The value of a part, if the path leaves it only one; the part itself, if it is known to leave it several.
+    /// The value of a part if the path leaves it only one; the part itself if it is known to have several.
     fn one_value(&self, terms: &mut Terms, lookup: &mut Lookup, part: Term) -> Option<Term> {
         if let Some(found) = self.by_rows(terms, part) {
             return Some(found);
@@ -158,7 +158,7 @@ impl PathCondition {
         Some(terms.constant_of(w, v as u128))
     }
 
-    /// Part by part, operands first; nothing if there are too many parts.
+    /// Rebuilds `t` part by part, operands first; `None` if there are too many parts.
     fn rebuilt(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         let mut done = terms.lend_map();
         let found = self.rebuilt_in(terms, t, &mut done);
@@ -188,7 +188,7 @@ impl PathCondition {
             if todo.len() == before {
                 todo.pop();
                 let new = with_parts(terms, part, done);
-                // What is left may be what the path has decided.
+                // The rebuilt part may itself be decided.
                 let value = if new == part { None } else { self.one_value(terms, &mut lookup, new) };
                 done.insert(part, value.unwrap_or(new));
             }
@@ -197,7 +197,7 @@ impl PathCondition {
     }
 }
 
-/// `t` made anew of what its operands have become.
+/// `t` rebuilt from its replaced operands.
 fn with_parts(terms: &mut Terms, t: Term, done: &TermMap) -> Term {
     let new = |x: Term| done.get(x).unwrap_or(x);
     if terms.children(t).all(|c| new(c) == c) {

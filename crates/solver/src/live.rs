@@ -1,13 +1,13 @@
-//! The values of a path's few bytes that are left to it, listed: its *live rows*.
+//! The enumerated models of a path over a few bytes: its *live rows*. [`PathCondition`](crate::PathCondition) lists
+//! them when a component has many conditions, and narrows them with each further one.
 //!
-//! A path through a conversion of text to numbers has thousands of conditions on three or four characters. Of these the first
-//! few leave some hundred values. From then on the path knows its rows: a condition that holds in all of them, or in none,
-//! is decided, and so is a term that has one value in all of them. Nothing has to be simplified, and nobody has to be asked. The rows
-//! are a function of the path's conditions alone.
+//! A path through a conversion of text to numbers has thousands of conditions on three or four characters. The first
+//! few conditions leave some hundred models. From then on a condition that holds in all rows, or in none, is decided,
+//! and a term that has one value in all rows is that value, without simplification and without a query. The rows are a
+//! function of the path's conditions alone.
 //!
-//! A byte that the conditions do not tell apart any more is left out of the rows: behind a number any other character may stand, and each
-//! row would be there for each of these. The conditions hold with all values that the byte has, and of a term on such a byte
-//! the rows say nothing.
+//! Bytes whose value no condition distinguishes are omitted: any character may follow a number, and listing it would
+//! multiply the rows. The conditions hold with all values of an omitted byte, and the rows say nothing of a term on it.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -15,53 +15,56 @@ use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
-/// Rows are listed once so many conditions link the bytes (fewer if they are deep), and if that was in vain, at twice as many. To list them costs
-/// as much as hundreds of questions: on shorter paths they do not pay.
+/// Weight of the conditions on the bytes at which rows are listed (deep conditions weigh more); after a failure the
+/// next try is at twice the weight. A listing costs as much as hundreds of questions and does not pay on shorter paths.
 pub(crate) const FEWEST: usize = 48;
-/// So many combinations of values are looked at ...
+/// Maximum combinations of values tried.
 pub(crate) const MOST_LISTED: usize = 1 << 18;
-/// ... and so many may be left, but for deep conditions.
+/// Maximum rows kept, except for deep conditions.
 pub(crate) const MOST: usize = 1 << 14;
-/// Work for each condition to list rows, units of [`Terms::rows_of`] ...
+/// Work to list rows, for each condition, in units of [`Terms::rows_of`].
 pub(crate) const WORK: usize = 1 << 14;
-/// ... and where there are fewer conditions, the work for so many.
+/// Minimum number of conditions that the work is granted for.
 pub(crate) const WORK_FOR: usize = 16;
 /// Work for a condition on listed rows and other bytes, in the same units.
 const MUCH_WORK: usize = 1 << 20;
-/// With so many rows each value that the program makes is looked at: what is one costs nothing any more.
+/// Maximum rows with which each value that the program makes is looked up, so that a value that is constant costs
+/// nothing later.
 pub(crate) const FEW: usize = 256;
-/// A term of many steps is made an entry of a table if there are at most so many rows for each step, as far as its bytes tell them apart: the
-/// entries then take up to three times the memory of the terms of the steps.
+/// Maximum rows for each step of a term that becomes a table-encoded term, counting only rows that its bytes tell
+/// apart. The table takes up to three times the memory of the terms of the steps.
 const ROWS_OF_A_STEP: usize = 32;
-/// Rows are listed anew if only one of so many is left, and there were more than a few.
+/// The table is replaced by its remaining rows once at most one row in `THINNED` remains, if it has more than
+/// `THINNED_OF`.
 const THINNED: usize = 4;
 const THINNED_OF: usize = 16;
-/// Whether a condition always holds is looked at with so many rows first.
+/// Rows of the sample on which a condition is tried before all rows.
 const SAMPLE: usize = 64;
-/// When columns take so many bytes, those that were not used lately are forgotten.
+/// Size of the value vectors in bytes at which those not used lately are dropped.
 const MOST_KEPT: usize = 1 << 27;
 
-/// What may be taken to list rows.
+/// Limits of a listing of rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// So many rows may be left.
+    /// Maximum rows kept.
     pub(crate) rows: usize,
     /// Work for each condition, units of [`Terms::rows_of`].
     pub(crate) work: usize,
 }
 
-/// For all conditions, at first.
+/// The limits of the first try.
 pub(crate) const LITTLE: Bounds = Bounds { rows: MOST, work: WORK };
-/// For deep conditions where that and groups were in vain: each question would try as many combinations, and takes long for each.
+/// The limits for deep conditions after the first try and groups have failed: otherwise each question would try as many
+/// combinations, at a high cost for each.
 pub(crate) const MUCH: Bounds = Bounds { rows: 1 << 16, work: 1 << 17 };
 
-/// What the columns of all live rows take, of a path and of those that parted from it.
+/// The value vectors of all live rows of a path and of the paths that parted from it.
 #[derive(Default)]
 pub(crate) struct Columns {
     tables: Vec<Weak<RefCell<Table>>>,
-    /// In bytes, or more: some may be gone.
+    /// Size in bytes, or more: some tables may be gone.
     size: usize,
-    /// What rows and other values were last put together for.
+    /// The last result of [`Live::joined`], with its sources.
     joined: Option<(Vec<Source>, Live)>,
 }
 
@@ -87,20 +90,20 @@ impl Columns {
     }
 }
 
-/// The rows of values of some bytes with which all conditions on these bytes hold.
+/// The rows of values of some bytes that satisfy all conditions on these bytes.
 #[derive(Clone)]
 pub(crate) struct Live {
-    /// Rows; paths that parted share them.
+    /// The rows; paths that parted share them.
     table: Rc<RefCell<Table>>,
-    /// A bit for each row that is left.
+    /// A bit for each row, set if it is left.
     left: Rc<[u64]>,
     count: usize,
 }
 
-/// Where values of bytes come from.
+/// A source of values of bytes.
 #[derive(Clone)]
 pub(crate) enum Source {
-    /// A byte without linked conditions has one of these.
+    /// A byte without linked conditions, and its values.
     Byte(ByteId, ByteSet),
     Rows(Live),
 }
@@ -113,7 +116,7 @@ impl Source {
         }
     }
 
-    /// The values row after row, and of which bytes they are.
+    /// The bytes, and their values row after row.
     fn parts(&self) -> (Vec<ByteId>, Vec<u8>) {
         match self {
             Source::Byte(id, set) => (vec![*id], set.iter().collect()),
@@ -125,7 +128,7 @@ impl Source {
         }
     }
 
-    /// The values of some bytes alone, each combination once; `None` if it has values of none of these.
+    /// The source restricted to some bytes, each combination once; `None` if it has none of these bytes.
     pub(crate) fn of_bytes(&self, bytes: &[ByteId]) -> Option<Source> {
         match self {
             Source::Byte(id, _) => bytes.contains(id).then(|| self.clone()),
@@ -133,7 +136,7 @@ impl Source {
         }
     }
 
-    /// Some of its values: the least and the greatest of a byte, and a few rows.
+    /// A sample: the least and the greatest value of a byte, or a few rows.
     fn some(&self) -> Source {
         match self {
             Source::Byte(id, set) => {
@@ -150,7 +153,7 @@ impl Source {
         }
     }
 
-    /// Whether these are the same values, seen at a glance.
+    /// Returns true if both are the same values; compares only pointers of rows.
     fn is(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Byte(a, of_a), Source::Byte(b, of_b)) => a == b && of_a == of_b,
@@ -185,12 +188,12 @@ pub(crate) fn count(left: &[u64]) -> usize {
     left.iter().map(|block| block.count_ones() as usize).sum()
 }
 
-/// How many combinations of some values there are, if not more than `most`.
+/// Number of combinations of some sources; `None` if there are more than `most`.
 pub(crate) fn combinations(sources: &[Source], most: usize) -> Option<usize> {
     sources.iter().try_fold(1usize, |n, source| n.checked_mul(source.len()).filter(|n| *n <= most))
 }
 
-/// After how many combinations the values of each source change: the last one's are the fastest.
+/// The number of combinations after which the values of each source change: the last source changes fastest.
 fn turns(sources: &[Source]) -> Vec<usize> {
     let mut turns = vec![1; sources.len()];
     for i in (1..sources.len()).rev() {
@@ -199,7 +202,7 @@ fn turns(sources: &[Source]) -> Vec<usize> {
     turns
 }
 
-/// All combinations of some values, if there are not too many.
+/// All combinations of some sources; `None` if there are too many.
 pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
     let count = combinations(sources, MOST_LISTED)?;
     let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
@@ -222,7 +225,7 @@ pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
     Some(Table::new(&bytes, rows))
 }
 
-/// All combinations go on with the columns of the longest rows that they are made of.
+/// Lets all combinations inherit the value vectors of the source with the most rows.
 fn going_on(all: Table, sources: &[Source]) -> Table {
     let longest = sources.iter().enumerate().filter_map(|(i, source)| match source {
         Source::Rows(live) => Some((live, i)),
@@ -237,21 +240,21 @@ fn going_on(all: Table, sources: &[Source]) -> Table {
     all.going_on(&live.table, of_rows)
 }
 
-/// In which rows conditions hold, if that is not too much work: so much for each.
+/// The rows in which conditions hold; `None` if that takes more than `work` for each condition.
 fn holding(terms: &Terms, all: &Table, conds: &[Term], work: usize) -> Option<Vec<u64>> {
     terms.rows_of(conds, all, &all_of(all), work_for(conds, work)).map(|(left, _)| left)
 }
 
-/// The work that conditions may be, of so much for each.
+/// The work granted for conditions at `work` for each.
 fn work_for(conds: &[Term], work: usize) -> usize {
     work.saturating_mul(conds.len().max(WORK_FOR))
 }
 
 impl Live {
-    /// The combinations of some values with which conditions hold, if not too many are to be looked at and not too many are left. That
-    /// depends on nothing but what is given here.
+    /// The combinations of some sources in which conditions hold; `None` if too many are to be tried or too many are
+    /// left. The result depends on the arguments alone.
     pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term], bounds: Bounds) -> Option<Live> {
-        // What would be too much work is not begun.
+        // Work that would exceed the limit is not begun.
         let blocks = combinations(sources, MOST_LISTED)?.div_ceil(64).max(1);
         if terms.are_larger(conds, work_for(conds, bounds.work) / blocks) {
             return None;
@@ -266,14 +269,15 @@ impl Live {
         Some(Live::of(all, sources, &left))
     }
 
-    /// Some of all combinations of some values.
+    /// The rows `left` of all combinations of some sources.
     pub(crate) fn of(all: Table, sources: &[Source], left: &[u64]) -> Live {
         let whole = count(left) == all.len();
         let table = if whole { going_on(all, sources) } else { all.part(places(left)) };
         Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) }
     }
 
-    /// All combinations of rows and other values, if they are not too many to know what terms are in each of them.
+    /// All combinations of rows and other values; `None` if there are too many to compute the values of terms in each
+    /// of them.
     pub(crate) fn joined(columns: &RefCell<Columns>, sources: &[Source]) -> Option<Live> {
         if let Some((of, live)) = &columns.borrow().joined
             && of.len() == sources.len()
@@ -288,14 +292,15 @@ impl Live {
         Some(live)
     }
 
-    /// Whether what conditions are in each row is soon known, however large they are with what is known of their parts.
+    /// Returns true if the values of conditions in each row are cheap to compute, given the known values of their
+    /// parts.
     pub(crate) fn is_soon_known(&self, terms: &Terms, conds: &[Term]) -> bool {
         let blocks = self.left.len().max(1);
         !terms.are_larger(conds, MUCH_WORK / blocks)
     }
 
-    /// Whether a condition holds in all rows, whatever values of their sets other bytes have. `false` also where that would be more
-    /// work than the bounds allow.
+    /// Returns true if a condition holds in all rows with all values of other bytes. Returns false also if that needs
+    /// more work than the bounds allow.
     pub(crate) fn always(
         &self,
         terms: &mut Terms,
@@ -312,7 +317,7 @@ impl Live {
             let all = combined(sources)?;
             holding(terms, &all, &[cond], bounds.work).map(|left| count(&left) == all.len())
         };
-        // Where it fails, it mostly does so with some of a few combinations.
+        // A condition that fails mostly fails on a small sample.
         let mut few: Vec<Source> = others.iter().map(Source::some).collect();
         few.extend(rows.some().of_bytes(&bytes));
         if holds(&few) == Some(false) {
@@ -323,7 +328,7 @@ impl Live {
         holds(&sources) == Some(true)
     }
 
-    /// What the rows are for some bytes, each once; `None` if they are of none of these.
+    /// The rows restricted to some bytes, each once; `None` if they have none of these bytes.
     fn of_bytes(&self, bytes: &[ByteId]) -> Option<Live> {
         let table = self.table.borrow();
         let at: Vec<usize> =
@@ -350,22 +355,22 @@ impl Live {
         (!ids.is_empty()).then_some(live)
     }
 
-    /// The bits of the rows that are left.
+    /// The bits of the rows: set for those that are left.
     pub(crate) fn left(&self) -> &[u64] {
         &self.left
     }
 
-    /// The rows, those that are left and others.
+    /// All rows of the table, including those that are not left.
     pub(crate) fn table(&self) -> &RefCell<Table> {
         &self.table
     }
 
-    /// How many rows are left.
+    /// Number of rows left.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// The rows of these.
+    /// Narrows the rows to `left`.
     fn narrowed(&self, left: Vec<u64>) -> Live {
         let count = count(&left);
         if count == self.count {
@@ -379,12 +384,12 @@ impl Live {
         Live { table: self.table.clone(), left: left.into(), count }
     }
 
-    /// The rows that are left in which a condition holds; all of them where it depends on other bytes.
+    /// The remaining rows in which a condition holds; all of them if it depends on other bytes.
     pub(crate) fn with(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Live {
         self.holding(terms, columns, cond).map_or_else(|| self.clone(), |left| self.narrowed(left))
     }
 
-    /// The rows that are left in which a condition holds.
+    /// The bits of the remaining rows in which a condition holds; `None` if it depends on other bytes.
     pub(crate) fn holding(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Option<Vec<u64>> {
         let holds = self.looked_up(columns, |table| terms.rows_where(cond, table))?;
         Some(holds.iter().zip(&*self.left).map(|(holds, left)| holds & left).collect())
@@ -411,12 +416,12 @@ impl Live {
         self.narrowed(left)
     }
 
-    /// A term on these bytes as [`Terms::by_row`] has it in the rows that are left.
+    /// The table-encoded form of a term on these bytes over the remaining rows; see [`Terms::by_row`].
     pub(crate) fn by_row(&self, terms: &mut Terms, columns: &RefCell<Columns>, t: Term) -> Option<Term> {
         self.looked_up(columns, |table| terms.by_row(t, table, &self.left, ROWS_OF_A_STEP))
     }
 
-    /// The one value that a term on these bytes has.
+    /// The one value that a term on these bytes has in all remaining rows; `None` if it has several or is unknown.
     pub(crate) fn only(&self, terms: &Terms, columns: &RefCell<Columns>, t: Term) -> Option<u128> {
         self.looked_up(columns, |table| terms.only_value(t, table, &self.left))
     }

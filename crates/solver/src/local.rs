@@ -1,5 +1,5 @@
-//! Answers from what a long component says of the words that a question is about; see `facts.rs`. Conditions on other bytes are not
-//! looked at, so that a question late on a path costs as much as an early one.
+//! Layers that answer from the facts of a long component, see `facts.rs`. The pipeline calls them. They do not look at
+//! conditions on other bytes, so that a question late on a path costs as much as an early one.
 
 use cleave_expr::{ByteId, Term, Terms, Witness};
 
@@ -12,8 +12,8 @@ use crate::question::Question;
 use crate::solver::Solver;
 
 impl Solver {
-    /// Returns true if the question is linked to components of many conditions, of which the facts may speak: they name no
-    /// conditions, so they are no answer where somebody wants to know why.
+    /// Returns true if the question is linked to components with enough conditions to have facts. The facts name no
+    /// conditions, so they cannot answer if a core is wanted.
     fn has_facts(&self, q: &Question) -> bool {
         let exact = self.options.feeding || self.options.cross_check || self.explains;
         if exact || !self.on(LayerName::ByteSets) || !self.on(LayerName::Slices) {
@@ -29,7 +29,7 @@ impl Solver {
         }
         let mut refuted = self.slice.asked.iter().any(|asked| q.pc.refutes(q.terms, asked.term));
         if !refuted && !self.slice.narrowed.is_empty() {
-            // Bytes that can have one value only may leave none to the others.
+            // Bytes that can have one value only may leave no value to the others.
             let slice = &self.slice;
             let values: Vec<(ByteId, u8)> =
                 slice.narrowed.iter().filter_map(|(id, set)| Some((*id, set.first()?))).collect();
@@ -56,7 +56,7 @@ impl Solver {
         self.patcher.patch_checked(q.terms, q.pc, &self.slice, q.near, &goals).map(LayerAnswer::Sat)
     }
 
-    /// The byte that the question is about, if it is about one alone.
+    /// The byte of a question about a single byte.
     fn only_byte(&self) -> Option<ByteId> {
         match (&self.slice.asked[..], &self.slice.narrowed[..]) {
             ([], [(id, _)]) => Some(*id),
@@ -66,12 +66,12 @@ impl Solver {
 }
 
 impl PathCondition {
-    /// The facts of the component that a term is on.
+    /// The facts of the component of a term.
     fn facts_of(&self, terms: &Terms, t: Term) -> Option<&Facts> {
         self.component(self.component_of(terms.some_byte(t)?)?)?.facts.as_ref()
     }
 
-    /// Whether the facts of one component contradict a condition.
+    /// Returns true if the facts of one component contradict a condition.
     fn refutes(&self, terms: &mut Terms, cond: Term) -> bool {
         let mut slots = terms.bytes_of(cond).to_vec().into_iter().map(|id: ByteId| self.component_of(id));
         let first = slots.next().flatten();
@@ -81,8 +81,8 @@ impl PathCondition {
         self.facts_of(terms, cond).is_some_and(|facts| facts.refutes(terms, cond))
     }
 
-    /// Values of the word that a condition compares with a constant, with which it holds: first those that are near its value
-    /// under `near`, with some room for questions to come.
+    /// Values of the word that a condition compares with a constant, such that the condition holds. Values near the
+    /// word's value under `near` come first, with some room for later questions.
     fn goals(&self, terms: &mut Terms, cond: Term, near: &Witness) -> Vec<(Term, u64)> {
         let nothing = Facts::default();
         let facts = self.facts_of(terms, cond).unwrap_or(&nothing);

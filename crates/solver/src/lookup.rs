@@ -1,4 +1,5 @@
-//! What a path has assumed of parts of a term, found without going through the whole path each time.
+//! Finds the assumptions of a path about parts of a term without a pass over the whole path each time. The
+//! simplification in `known.rs` calls it.
 
 use cleave_expr::Term;
 use rustc_hash::FxHashMap;
@@ -6,26 +7,26 @@ use rustc_hash::FxHashMap;
 use crate::component::{Component, Relation};
 use crate::persistent::List;
 
-/// So many looks at lists before a table pays.
+/// Number of scans of lists for one term before a table pays.
 const FEW: u32 = 16;
-/// Lists of so many conditions are gone through.
+/// Maximum length of lists that are always scanned.
 const SHORT: usize = 8;
-/// A table is gone on with if at most so much was assumed since.
+/// Maximum number of new assumptions with which a table is extended; with more it is rebuilt.
 const NEAR: usize = 64;
 
-/// Tables of what is assumed, by the slots of components. Paths that begin alike share them: a table goes on with a path that
-/// has grown, and is made anew for another.
+/// Tables of the assumptions, by the slots of components. Paths with the same prefix share them: a table is extended
+/// for a path that has grown, and rebuilt for another.
 #[derive(Default)]
 pub(crate) struct Lookup {
-    /// Looks at the lists for the term at hand.
+    /// Number of scans for the term at hand.
     looks: u32,
     tables: FxHashMap<u32, Table>,
 }
 
-/// What is assumed of one component.
+/// The assumptions of one component.
 #[derive(Default)]
 struct Table {
-    /// Each condition with its number, the first assumed first.
+    /// Each condition with its index; the first assumed comes first.
     conditions: Rows<Relation, usize>,
     /// Terms that have one value.
     values: Rows<(Term, u64), u64>,
@@ -33,7 +34,7 @@ struct Table {
 
 /// A list as a table.
 struct Rows<E, V> {
-    /// The list: its place in memory is taken as long as it is here.
+    /// The list. While it is held here no other list has its address.
     of: List<E>,
     count: usize,
     rows: FxHashMap<Term, V>,
@@ -46,7 +47,8 @@ impl<E, V> Default for Rows<E, V> {
 }
 
 impl<E: Copy, V> Rows<E, V> {
-    /// Goes on to a longer list; `false` if it is not known to be one.
+    /// Extends the table to a longer list. Returns false if the list does not extend this one by at most [`NEAR`]
+    /// elements.
     fn goes_on(&mut self, list: &List<E>, row: impl Fn(usize, E) -> (Term, V)) -> bool {
         let mut new = Vec::new();
         let mut at = list;
@@ -85,12 +87,12 @@ fn value(_: usize, known: (Term, u64)) -> (Term, u64) {
 }
 
 impl Lookup {
-    /// Begins with another term.
+    /// Begins a lookup for another term.
     pub(crate) fn begin(&mut self) {
         self.looks = 0;
     }
 
-    /// The table of a component, where it is there or pays.
+    /// The table of a component, if it exists or pays.
     fn table(&mut self, slot: u32, component: &Component) -> Option<&Table> {
         let table = self.tables.entry(slot).or_default();
         let (relations, values) = (&component.relations, &component.values);
@@ -105,7 +107,7 @@ impl Lookup {
         Some(table)
     }
 
-    /// Whether `cond` is assumed, or `opposite`: what was assumed last counts.
+    /// Returns true if `cond` is assumed, false if `opposite` is. The last one counts if both are.
     pub(crate) fn assumed(
         &mut self,
         slot: u32,
@@ -128,7 +130,7 @@ impl Lookup {
         }
     }
 
-    /// The value that a term was learned to have.
+    /// The one value of a term, if it has been learned.
     pub(crate) fn value(&mut self, slot: u32, component: &Component, term: Term) -> Option<u64> {
         if let Some(facts) = &component.facts {
             return facts.value(term);
@@ -163,7 +165,7 @@ mod tests {
             .collect()
     }
 
-    /// A lookup finds what the lists hold, for conditions and their opposites.
+    /// Asserts that a lookup finds the conditions and values of the lists.
     fn check(lookup: &mut Lookup, component: &Component, conditions: &[(Term, Term)]) {
         for &(cond, opposite) in conditions {
             for (cond, opposite) in [(cond, opposite), (opposite, cond)] {

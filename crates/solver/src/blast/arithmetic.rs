@@ -1,4 +1,4 @@
-//! Arithmetic on words of literals, the lowest bit first.
+//! Circuits for arithmetic on words of literals, the lowest bit first. The blaster calls them.
 
 use super::gates::Gates;
 use super::sat::Lit;
@@ -68,7 +68,7 @@ impl Gates {
     /// The product, as wide as the operands.
     pub(crate) fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Word {
         let constants = |w: &[Lit]| w.iter().filter(|l| l.is_constant()).count();
-        // Rows for the bits of the operand with more constants: rows of zeros cost nothing.
+        // Partial products for the bits of the operand with more constants: a row of zeros costs nothing.
         let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
         let w = a.len();
         let mut sum = vec![Lit::FALSE; w];
@@ -163,7 +163,7 @@ impl Gates {
     }
 }
 
-/// A constant as a sum of signed powers of two without neighbours: (exponent, whether it is added).
+/// A constant as a sum of signed powers of two, no two of them neighbours: (exponent, true if it is added).
 fn signed_digits(constant: &[Lit]) -> Vec<(usize, bool)> {
     let bit = |i: usize| constant.get(i) == Some(&Lit::TRUE);
     let mut digits = Vec::new();

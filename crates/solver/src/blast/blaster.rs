@@ -1,4 +1,4 @@
-//! Terms to literals, queries to assumptions.
+//! Translates terms to literals and queries to assumptions, and asks the SAT solver. The chain calls it as a back end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::gates::Gates;
 use super::sat::{Lit, SatOutcome};
 use crate::backend::{Backend, Conflict, Query, Verdict};
 
-/// One SAT instance with all that was blasted into it.
+/// One SAT instance with everything that was blasted into it.
 struct Instance {
     gates: Gates,
     words: FxHashMap<Term, (u32, u8)>,
@@ -21,26 +21,26 @@ struct Instance {
     divisions: FxHashMap<(bool, Term, Term), (Word, Word)>,
     bytes: FxHashMap<ByteId, [Lit; 8]>,
     domains: FxHashMap<(ByteId, ByteSet), Lit>,
-    /// What each condition cost in variables when it was blasted.
+    /// The number of variables that each condition added when it was blasted.
     costs: FxHashMap<Term, u32>,
 }
 
-/// An instance with at least this many variables is thrown away when little of it is in use: what is not in use is
-/// still propagated. (1000 and 3 gave 77 us a question on paths over 16 bytes, 4000 and 6 gave 214.)
+/// An instance with at least this many variables is replaced when little of it is in use: the SAT solver propagates the
+/// unused part too. (1000 and 3 gave 77 us a question on paths over 16 bytes, 4000 and 6 gave 214.)
 const SMALL: u32 = 1_000;
-/// ... that is, when it is more than this many times as large as what the question needs.
+/// Little is in use if the instance is more than this many times as large as the query needs.
 const SLACK: u32 = 3;
 
-/// After so many decisions the SAT solver has tried for a while: some ten milliseconds.
+/// Decisions of the SAT solver in the first brief round: some ten milliseconds.
 const BRIEF: usize = 1 << 12;
 
 /// The bit-blaster as a back end. Conditions are assumptions, so one instance serves a whole subtree.
 pub(crate) struct BitBlaster {
     instance: Instance,
     assumptions: Vec<Lit>,
-    /// Work of instances that are gone.
+    /// Work of earlier instances.
     done: u64,
-    /// Ends the query at hand.
+    /// Flag that ends the query at hand.
     stop: Arc<AtomicBool>,
 }
 
@@ -50,7 +50,7 @@ impl BitBlaster {
         BitBlaster { instance: Instance::new(stop), assumptions: Vec::new(), done: 0, stop: stop.clone() }
     }
 
-    /// The query as assumptions; whether there was time enough.
+    /// Translates the query to assumptions. Returns false if the time is over before that is done.
     fn write_down(&mut self, terms: &mut Terms, query: &Query<'_>, deadline: Option<Instant>) -> bool {
         self.renew_if_stale(query);
         let instance = &mut self.instance;
@@ -70,7 +70,7 @@ impl BitBlaster {
         true
     }
 
-    /// Solves a query until the time is over, or after so many decisions.
+    /// Solves a query until the time limit, or for at most `decisions` decisions.
     fn solve_within(
         &mut self,
         terms: &mut Terms,
@@ -128,7 +128,7 @@ impl Backend for BitBlaster {
         self.solve_within(terms, query, limit, Some(BRIEF << (3 * round.min(8))))
     }
 
-    /// What unit propagation alone sees.
+    /// Finds the contradictions that unit propagation alone shows.
     fn feed(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Option<Conflict> {
         if !self.write_down(terms, query, Instant::now().checked_add(limit)) {
             return None;
@@ -158,7 +158,7 @@ impl Instance {
         *self.bytes.entry(id).or_insert_with(|| std::array::from_fn(|i| gates.input(value >> i & 1 != 0)))
     }
 
-    /// Whether a byte is in a set: a multiplexer tree over its bits.
+    /// The literal that is true if a byte is in a set: a multiplexer tree over the byte's bits.
     fn domain(&mut self, id: ByteId, set: &ByteSet, near: &Witness) -> Lit {
         if let Some(&l) = self.domains.get(&(id, *set)) {
             return l;
@@ -173,7 +173,7 @@ impl Instance {
         lit
     }
 
-    /// A condition's literal; `None` if `over` says that there is no time left. What was written by then stays.
+    /// A condition's literal; `None` if `over` returns true before it is complete. Parts blasted by then stay.
     fn condition(&mut self, terms: &Terms, c: Term, near: &Witness, over: &impl Fn() -> bool) -> Option<Lit> {
         let before = self.gates.sat.variables();
         let whole = self.blast(terms, c, near, over);
@@ -188,7 +188,7 @@ impl Instance {
         &self.bits[start as usize..start as usize + len as usize]
     }
 
-    /// Writes a term down; whether there was time enough.
+    /// Blasts a term. Returns false if `over` returned true before that was done.
     fn blast(&mut self, terms: &Terms, t: Term, near: &Witness, over: &impl Fn() -> bool) -> bool {
         if self.words.contains_key(&t) {
             return true;
@@ -246,7 +246,7 @@ impl Instance {
             }
             Node::Table(id, a) => self.blast_table(terms, id, a),
             Node::Float(op, ..) => {
-                // The chain writes them as words of bit-vectors before it asks.
+                // The chain lowers floating-point terms to bit-vectors before it asks.
                 never!("a floating-point `{}` in the bit-blaster", op.name());
                 (0..width).map(|_| self.gates.input(false)).collect()
             }
@@ -291,7 +291,7 @@ impl Instance {
         }
     }
 
-    /// The values of all bytes that the query is about.
+    /// The values of all bytes of the query that were blasted.
     fn model(&mut self, terms: &mut Terms, query: &Query<'_>) -> Vec<(ByteId, u8)> {
         let ids = query.bytes(terms);
         let mut values = Vec::with_capacity(ids.len());

@@ -1,4 +1,4 @@
-//! Gates over literals, in simplest form and each made once.
+//! Gates over literals: simplified, and each made once. The blaster and its arithmetic call them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,19 +15,19 @@ enum Gate {
     Majority(Lit, Lit, Lit),
 }
 
-/// A circuit that is written down as clauses as it grows.
+/// A circuit whose clauses go to the SAT solver as it grows.
 pub(crate) struct Gates {
     pub(crate) sat: Sat,
     made: FxHashMap<Gate, Lit>,
 }
 
 impl Gates {
-    /// Their solver gives up as soon as `stop` is true.
+    /// The SAT solver of these gates gives up as soon as `stop` is true.
     pub(crate) fn new(stop: &Arc<AtomicBool>) -> Gates {
         Gates { sat: Sat::new(stop), made: FxHashMap::default() }
     }
 
-    /// A new input.
+    /// A new input; the search tries the value `first` first.
     pub(crate) fn input(&mut self, first: bool) -> Lit {
         Lit(self.sat.variable(first, true) << 1)
     }
@@ -61,7 +61,7 @@ impl Gates {
         !self.and(!a, !b)
     }
 
-    /// All of them, as one gate.
+    /// The conjunction of all literals, as one gate.
     pub(crate) fn all(&mut self, lits: &[Lit]) -> Lit {
         let mut lits: Vec<Lit> = lits.iter().copied().filter(|&l| l != Lit::TRUE).collect();
         lits.sort_unstable();
@@ -89,7 +89,7 @@ impl Gates {
     }
 
     pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
-        // Signs to the outside, so that a gate serves all four.
+        // Negations move to the output, so that one gate serves all four cases.
         let negate = a.negated() ^ b.negated();
         let (a, b) = (a.xor(a.negated()), b.xor(b.negated()));
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -147,7 +147,7 @@ impl Gates {
         out.xor(negate)
     }
 
-    /// Whether at least two of three hold.
+    /// True if at least two of three hold.
     pub(crate) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut m = [a, b, c];
         m.sort_unstable();

@@ -9,7 +9,7 @@ use blaster::BitBlaster;
 
 use crate::backend::BackEnd;
 
-/// Its line in the table of back ends.
+/// The entry in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
     name: "bit-blaster",
     about: "our own, over an incremental SAT solver: quick on the short queries of an exploration",

@@ -1,4 +1,4 @@
-//! The SAT solver behind the gates.
+//! The SAT solver behind the gates: batsat with a deadline, a stop flag and a limit of decisions.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use batsat::{Callbacks, SolverInterface, lbool};
 
-/// A literal: twice its variable, plus one where it is negated. Variable 0 is the constant `true`.
+/// A literal: twice its variable, plus one if it is negated. Variable 0 is the constant `true`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Lit(pub(crate) u32);
 
@@ -47,7 +47,7 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What a call of the SAT solver came to.
+/// Outcome of a call of the SAT solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SatOutcome {
     Sat,
@@ -55,15 +55,15 @@ pub(crate) enum SatOutcome {
     TimedOut,
 }
 
-/// Stops the search at a deadline, or when it is told to. Clock and flag are read every few asks only.
+/// Stops the search at a deadline, or as soon as the flag is set. It reads clock and flag at every 64th call only.
 #[derive(Default)]
 struct Deadline {
     at: Rc<Cell<Option<Instant>>>,
     stop: Arc<AtomicBool>,
     asked: Cell<u32>,
     over: Cell<bool>,
-    /// Stops after so many asks, whatever the time is: the search asks once for each assumption that it takes in, and
-    /// for each decision.
+    /// Calls left before the search stops, whatever the time is. The search calls once for each assumption and each
+    /// decision.
     asks: Rc<Cell<Option<usize>>>,
 }
 
@@ -117,8 +117,8 @@ impl Sat {
         sat
     }
 
-    /// A new variable that is tried with value `first`, if it is decided on at all: a circuit's inputs fix the
-    /// rest of it.
+    /// A new variable. The search tries the value `first` first, and branches on it only if `decided`: the inputs of a
+    /// circuit fix the rest.
     pub(crate) fn variable(&mut self, first: bool, decided: bool) -> u32 {
         // In batsat as in MiniSat the "user polarity" is the sign of the literal: true means negative.
         let polarity = if first { lbool::FALSE } else { lbool::TRUE };
@@ -127,7 +127,7 @@ impl Sat {
         self.vars - 1
     }
 
-    /// How many variables there are.
+    /// Number of variables.
     pub(crate) fn variables(&self) -> u32 {
         self.vars
     }
@@ -151,7 +151,7 @@ impl Sat {
         self.clause = lits;
     }
 
-    /// Takes the assumptions in one by one, and goes no further: unsatisfiable if that shows a contradiction.
+    /// Asserts the assumptions one by one and stops there: unsatisfiable if propagation shows a contradiction.
     pub(crate) fn propagate(&mut self, assumptions: &[Lit]) -> SatOutcome {
         self.asks.set(Some(assumptions.len() + 1));
         let outcome = self.search(assumptions);
@@ -159,7 +159,7 @@ impl Sat {
         outcome
     }
 
-    /// Searches until the deadline, or until it has asked so often whether to stop.
+    /// Searches until the deadline, or for `asks` assumptions and decisions.
     pub(crate) fn solve(
         &mut self,
         assumptions: &[Lit],
@@ -190,7 +190,7 @@ impl Sat {
         }
     }
 
-    /// The value of a literal in the last model; `None` where it did not matter.
+    /// The value of a literal in the last model; `None` if it does not matter.
     pub(crate) fn value(&mut self, l: Lit) -> Option<bool> {
         let l = self.lit(l);
         let v = self.solver.value_lit(l);
@@ -203,7 +203,7 @@ impl Sat {
         }
     }
 
-    /// Whether the last call failed because of this assumption among others.
+    /// Returns true if the assumption is in the last unsatisfiable core.
     pub(crate) fn failed(&mut self, assumption: Lit) -> bool {
         let l = self.lit(assumption);
         self.solver.unsat_core().contains(&l) || self.solver.unsat_core().contains(&!l) // the core is given as the clause that was learnt
