@@ -2,7 +2,7 @@
 //!
 //! A compiler turns `w > l ? a : b` into a value without a branch, and the program tests that value again after the
 //! path has decided the condition. With the decided conditions replaced, the value is a constant and needs no query.
-//! The result is a function of the path and the term alone. The engine calls it for conditions, addresses and values.
+//! The result is a function of the path and the term alone. The engine calls it before it asks the solver.
 
 use cleave_expr::{BinaryOp, ByteSet, Node, Note, Support, Term, TermMap, Terms, mask};
 

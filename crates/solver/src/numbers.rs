@@ -1,10 +1,10 @@
-//! Questions about floating-point numbers: proofs and witnesses by boxes, witnesses by a search that follows distances.
+//! Layers for questions about floating-point numbers: interval branch and prune over boxes, for proofs and witnesses,
+//! and a local search by distances, for witnesses. The pipeline calls them.
 //!
-//! A box bounds each word that the conditions are about. Where intervals show that a condition cannot hold anywhere in it,
-//! the box is done; else its middle is tried, and it is cut in two. The search starts at the witness at hand and moves one
-//! word at a time, to where the operands of the comparisons that fail are nearer to each other, counted in numbers
-//! between them (Fu, Su, XSat, CAV 2016). Both count their steps, not their time, so that they find the same on every
-//! machine.
+//! A box bounds each word of the conditions. If intervals show that a condition fails everywhere in it, the box is
+//! done; else its middle is tried, and the box is cut in two. The search starts at the witness at hand and moves one
+//! word at a time, to values that bring the operands of failing comparisons nearer to each other, counted in numbers
+//! between them (Fu, Su, XSat, CAV 2016). Both count steps instead of time, so that every machine finds the same.
 
 use cleave_expr::{
     BinaryOp, Bound, Boxes, ByteId, ByteSet, Contracted, Float, FloatOp, Interval, Leaf, Look, Node, Term,
@@ -20,39 +20,40 @@ use crate::path::PathCondition;
 use crate::solver::Solver;
 use crate::words;
 
-/// More words than this make too many boxes.
+/// Maximum words of a question: more make too many boxes.
 const MOST_LEAVES: usize = 6;
-/// So many boxes are looked at, ...
+/// Maximum boxes in a round, ...
 const MOST_BOXES: usize = 4000;
-/// ... and so many parts of conditions over them, ...
+/// ... and maximum parts of conditions over these boxes.
 const MOST_PARTS: usize = 400_000;
-/// ... and that again, up to so many times, where what is done by then says that they are enough for the rest.
+/// Maximum further rounds. A round starts only if its share of the work so far shows that the rest fits the rounds
+/// left.
 const MOST_ROUNDS: usize = 32;
-/// So many boxes get forms at least, ...
+/// Boxes on which a closer look is always tried, ...
 const FORMS: usize = 64;
-/// ... or as many as make so many forms of parts, ...
+/// ... but not more than have so many parts of conditions.
 const PARTS_OF_FORMS: usize = 20_000;
-/// ... and further ones while one in so many is refuted by them.
+/// A closer look goes on while it refutes at least one box in so many.
 const FORMS_PAY: usize = 16;
-/// So many points are evaluated in a search at least, ...
+/// Minimum points evaluated in a search.
 const LEAST_POINTS: usize = 3000;
-/// ... so many at most, ...
+/// Maximum points evaluated in a search.
 const MOST_POINTS: usize = 48_000;
-/// ... and between them as many as make so many parts of conditions.
+/// Parts of conditions over all points of a search, between the two limits.
 const PARTS_OF_POINTS: usize = 1_200_000;
-/// A search descends from the nearest of so many of its points, at random, that it could do so this often.
+/// A start of the search draws one in so many of its points at random and descends from the nearest.
 const DESCENTS: usize = 64;
-/// How often a random place is halved by values, before it is one of the places that are left.
+/// Maximum halvings of an interval by value before a random place is drawn from the rest.
 const HALVINGS: usize = 10;
-/// How deep bounds of integers are looked for.
+/// Depth of operators to which bounds of integers are computed.
 const DEPTH: u32 = 8;
-/// How deep conditions are looked through for `int`s that are single bits.
+/// Depth to which conditions are searched for `int`s that are single bits.
 const DEPTH_OF_BITS: u32 = 48;
-/// What a condition that is far from holding, in no order, counts as.
+/// Distance of a condition that fails and has no order: as of 64 doublings, see [`scaled`].
 const FAR: u64 = 64 << 8;
 
 impl Solver {
-    /// The slice's conditions, if numbers are among them; and the same, each as one of single bits.
+    /// The slice's conditions if floating-point numbers occur in them, and the same on single bits; see [`of_bits`].
     fn number_conditions(&self, terms: &mut Terms) -> Option<(Vec<Term>, Vec<Term>)> {
         let all = self.slice.relations.iter().chain(&self.slice.asked);
         let whole: Vec<Term> = all.map(|r| r.term).collect();
@@ -64,7 +65,7 @@ impl Solver {
         Some((whole, conds))
     }
 
-    /// The witness at hand with values for the bytes that the question narrows by itself.
+    /// The witness at hand, changed to the sets that the question gives to single bytes; `None` if a set is empty.
     fn narrowed_witness(&self, terms: &mut Terms, near: &Witness) -> Option<Witness> {
         let narrowed = &self.slice.narrowed;
         if narrowed.iter().any(|(_, set)| set.is_empty()) {
@@ -74,7 +75,7 @@ impl Solver {
         Some(terms.patched(near, outside.map(|(id, set)| (*id, preferred(set, near.get(*id))))))
     }
 
-    /// Boxes that cover all values: a witness in one of them, or a proof that there is none.
+    /// Branch and prune over boxes that cover all values: a witness in one of them, or a proof that there is none.
     pub(crate) fn by_boxes(
         &mut self,
         terms: &mut Terms,
@@ -131,7 +132,8 @@ impl Solver {
         Some(LayerAnswer::Unsat(conflict))
     }
 
-    /// What a word can be by its bytes' sets, and by conditions that compare it with constants: these are blamed.
+    /// Bounds of a word by its bytes' sets and by conditions that compare it with constants. These are marked in
+    /// `blamed`.
     fn leaf_bound(
         &self,
         terms: &mut Terms,
@@ -168,7 +170,7 @@ impl Solver {
         Bound::Number(i)
     }
 
-    /// Whether the middle of a box, or a random point in it, satisfies all conditions.
+    /// A witness at the middle of a box or at a random point in it, if one of them satisfies all conditions.
     fn point(
         &mut self,
         terms: &mut Terms,
@@ -224,7 +226,7 @@ impl Solver {
         Some(LayerAnswer::Sat(w))
     }
 
-    /// What the search moves: words of bytes as they are, else their bytes.
+    /// The variables of the search: words that are plain bytes in a row; of other words, their bytes.
     fn variables(
         &self,
         terms: &mut Terms,
@@ -262,12 +264,12 @@ impl Solver {
     }
 }
 
-/// To narrow a box takes some hundred times as long as intervals do: after so many ...
+/// Number of boxes that are always narrowed. Narrowing takes some hundred times as long as intervals; after so many ...
 const MANY_NARROWED: usize = 256;
-/// ... one in so many is to be much less.
+/// ... at least one box in so many must become much smaller.
 const NARROWED_PAY: usize = 3;
 
-/// Whether something is worth its time: it is done for some boxes, and for more while it helps with one in sixteen.
+/// Success rate of a costly step: it is tried on some boxes, and on more while it helps with one in [`FORMS_PAY`].
 #[derive(Default)]
 struct Pays {
     done: usize,
@@ -285,7 +287,7 @@ impl Pays {
         self.helped += usize::from(helped);
     }
 
-    /// Narrows a box by the conditions. Whether nothing is left of it.
+    /// Narrows a box by the conditions. Returns true if nothing is left of it.
     fn nothing_left(
         &mut self,
         terms: &Terms,
@@ -333,8 +335,8 @@ impl Closer {
     }
 }
 
-/// How many boxes may still be looked at. What is refuted is a part of the whole: if a round refutes so much that the rest
-/// takes few more, they follow.
+/// The boxes that may still be looked at, in rounds. The refuted boxes are a part of the whole: if a round refutes so
+/// much that few more rounds finish the rest, they follow.
 struct Rounds {
     size: usize,
     /// Boxes left in this round.
@@ -351,14 +353,14 @@ impl Rounds {
         Rounds { size, left: size, more: MOST_ROUNDS, refuted: 0.0, lately: 0.0 }
     }
 
-    /// A box of this many cuts is refuted.
+    /// Records that a box made by this many cuts is refuted.
     fn done(&mut self, depth: usize) {
         let part = 0.5f64.powi(depth as i32);
         self.refuted += part;
         self.lately += part;
     }
 
-    /// Whether one more may be looked at.
+    /// Returns true if one more box may be looked at.
     fn take(&mut self) -> bool {
         if self.left == 0 {
             if self.more == 0 || (1.0 - self.refuted) > self.lately * self.more as f64 {
@@ -372,7 +374,8 @@ impl Rounds {
     }
 }
 
-/// The two halves of a box: of the word that what is open depends on most, now and then of the one whose turn it is, or the next that has two values.
+/// The two halves of a box. It is cut at the word with the most influence on the open conditions; at every fourth
+/// depth, at the word whose turn it is. A word with one value passes the turn on; `None` if all have one value.
 fn halves(
     terms: &Terms,
     boxes: &Boxes,
@@ -390,10 +393,10 @@ fn halves(
         let (lower, upper) = match bounds[i] {
             Bound::Number(x) if x.lo < x.hi => {
                 let k = Float::of_bits(terms.width(boxes.leaves[i].term)).unwrap_or(Float::X80);
-                // Now and then by places, or what is near zero would take too many cuts.
+                // Every fourth cut of a word halves the places, else numbers near zero would take too many cuts.
                 let middle = x.middle(k, depth / n % 4 != 3);
                 let (below, above) = (Interval { hi: middle, ..x }, Interval { lo: middle + 1, ..x });
-                // What is no number is in one of them.
+                // NaN stays in one half only.
                 (Bound::Number(below), Bound::Number(Interval { nan: false, ..above }))
             }
             Bound::Integer(lo, hi) if lo < hi => {
@@ -412,8 +415,8 @@ fn halves(
     None
 }
 
-/// A condition that tests an `int`, as C makes one of comparisons (`((int)a & (int)b) != 0`), as one of single bits (`a & b`):
-/// what it says of numbers is seen then.
+/// Rewrites a condition that tests an `int`, as C makes one of comparisons (`((int)a & (int)b) != 0`), to one on single
+/// bits (`a & b`), which shows its comparisons of numbers.
 fn of_bits(terms: &mut Terms, seen: &mut Seen, cond: Term, depth: u32) -> Term {
     if depth == 0 {
         return cond;
@@ -437,10 +440,10 @@ fn of_bits(terms: &mut Terms, seen: &mut Seen, cond: Term, depth: u32) -> Term {
     }
 }
 
-/// The bits that terms are, where that was looked for.
+/// The bits that terms stand for, as far as they were looked up.
 type Seen = FxHashMap<Term, Option<Term>>;
 
-/// The bit that a term is, if it is 0 or 1 by how it is made.
+/// The bit that a term stands for, if its form shows that it is 0 or 1.
 fn truth(terms: &mut Terms, seen: &mut Seen, t: Term, depth: u32) -> Option<Term> {
     if depth == 0 {
         return None;
@@ -461,7 +464,7 @@ fn truth(terms: &mut Terms, seen: &mut Seen, t: Term, depth: u32) -> Option<Term
     found
 }
 
-/// What holds where a condition does, and makes it hold.
+/// The conjuncts of a condition: all hold exactly if the condition does.
 fn conjuncts(terms: &mut Terms, cond: Term) -> Vec<Term> {
     let (mut todo, mut parts, mut seen) = (vec![(cond, true)], Vec::new(), FxHashSet::default());
     while let Some((t, holds)) = todo.pop() {
@@ -478,8 +481,7 @@ fn conjuncts(terms: &mut Terms, cond: Term) -> Vec<Term> {
     parts
 }
 
-/// Narrows an interval by a condition that compares the word with a constant. What is no number stays where a comparison is
-/// not to hold.
+/// Narrows an interval by a condition that compares the word with a constant. NaN stays if the comparison must fail.
 fn narrowed(terms: &Terms, k: Float, word: Term, cond: Term, i: &mut Interval) {
     let (t, holds) = match terms.node(cond) {
         Node::Not(x) => (x, false),
@@ -514,7 +516,7 @@ fn narrowed(terms: &Terms, k: Float, word: Term, cond: Term, i: &mut Interval) {
     i.nan &= !holds;
 }
 
-/// Whether a term is bytes in a row and nothing else.
+/// Returns true if a term is bytes in a row and nothing else.
 fn is_word(terms: &Terms, t: Term) -> bool {
     match terms.node(t) {
         Node::Byte(_) => true,
@@ -523,10 +525,10 @@ fn is_word(terms: &Terms, t: Term) -> bool {
     }
 }
 
-/// What the search moves.
+/// A part of the input that the search moves.
 #[derive(Clone, Copy)]
 enum Word {
-    /// A word of bytes, as a number of a kind between two or as an integer.
+    /// A word of bytes: a number of a format within an interval, or an integer.
     Whole(Term, Option<(Float, Interval)>),
     Byte(ByteId, ByteSet),
 }
@@ -566,8 +568,8 @@ impl Search<'_> {
         }
     }
 
-    /// Somewhere else, the same on every machine: the nearest of some random points. Each counts, even if no word could be moved: the
-    /// search ends.
+    /// A new start, the same on every machine: the nearest of some random points. Each point counts even if no word
+    /// could be moved, so that the search ends.
     fn start(&mut self, terms: &mut Terms, points: usize, dice: &mut u64) -> (Witness, u64) {
         let mut best = (self.near.clone(), u64::MAX);
         for _ in 0..points {
@@ -590,8 +592,7 @@ impl Search<'_> {
         best
     }
 
-    /// Where a word goes at random: to any number, to one that the conditions leave it, to the first or last of these, or beside
-    /// another word.
+    /// A random move of a word: to any number, into its interval, to an end of the interval, or near another word.
     fn elsewhere(&self, terms: &mut Terms, at: &Witness, variable: &Variable, dice: &mut u64) -> Move {
         *dice = mixed(*dice);
         let by = mixed(*dice ^ 0x5555);
@@ -611,7 +612,7 @@ impl Search<'_> {
         }
     }
 
-    /// Moves each word to the best place that is one move away and better. Whether one of them was.
+    /// Moves each word to the best place that is one move away and better. Returns true if the cost fell.
     fn descend(&mut self, terms: &mut Terms, at: &mut Witness, cost: &mut u64) -> bool {
         let before = *cost;
         for variable in self.words {
@@ -664,7 +665,7 @@ impl Search<'_> {
         }
     }
 
-    /// How far the conditions are from holding; 0 where they hold.
+    /// The distance of the conditions from holding; 0 if they hold.
     fn cost(&self, terms: &mut Terms, w: &Witness) -> u64 {
         let mut known = FxHashMap::default();
         self.conds.iter().map(|&c| distance(terms, c, true, w, 64, &mut known)).sum()
@@ -676,7 +677,7 @@ impl Search<'_> {
 enum Move {
     /// By a power of two, up or down.
     By(u32),
-    /// To somewhere, of two random numbers.
+    /// To a place computed from two random numbers.
     To(u64, u64),
     /// To a place.
     Place(i128),
@@ -688,7 +689,7 @@ impl Move {
             Move::By(step) if step % 2 == 0 => place.checked_add(1 << (step / 2))?,
             Move::By(step) => place.checked_sub(1 << (step / 2))?,
             Move::Place(place) => place,
-            // All sizes are as likely.
+            // All magnitudes are equally likely.
             Move::To(dice, by) => {
                 let bits = 128 - last.leading_zeros();
                 let size = (i128::from(dice >> 1) << 40 | i128::from(by >> 24)) & last;
@@ -700,7 +701,7 @@ impl Move {
     }
 }
 
-/// A place in an interval: any number in it by its value, and any of the places about that.
+/// A random place in an interval: the interval is halved by value some times, then any remaining place is drawn.
 fn random_place(mut i: Interval, k: Float, dice: &mut u64) -> i128 {
     *dice = mixed(*dice);
     let halves = *dice;
@@ -726,7 +727,7 @@ fn mixed(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A distance in a scale in which each doubling counts as much: 256 for each.
+/// A distance on a logarithmic scale: 256 for each doubling.
 fn scaled(apart: u128) -> u64 {
     if apart == 0 {
         return 0;
@@ -736,7 +737,8 @@ fn scaled(apart: u128) -> u64 {
     u64::from(bits) << 8 | fraction
 }
 
-/// How far a condition is from being what is wanted. `known` keeps that of its parts, which may be there many times.
+/// The distance of a condition from the value `want`. `known` caches the distances of its parts, which may occur many
+/// times.
 fn distance(
     terms: &mut Terms,
     t: Term,

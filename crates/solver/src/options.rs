@@ -1,4 +1,5 @@
-//! What a solver is told when it is made.
+//! Options of a solver and the names of its layers. The command line fills them; [`Solver::new`](crate::Solver::new)
+//! reads them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,7 +22,7 @@ pub enum LayerName {
     Witness,
     /// Exact sets of the values of single bytes.
     ByteSets,
-    /// Only what shares bytes with the question is looked at; a condition contradicted by name.
+    /// Only conditions that share bytes with the question are looked at; one of them may be its negation.
     Slices,
     /// Bounds of words and chains of comparisons between them.
     Words,
@@ -31,19 +32,19 @@ pub enum LayerName {
     Cores,
     /// Local changes of the witness that make the question true.
     Patching,
-    /// Values that a term was found to have on this path or before.
+    /// All values of a term, listed once and kept for later questions.
     Values,
-    /// All values of a few bytes, tried.
+    /// Exhaustive enumeration of a few bytes.
     Trying,
-    /// Floating-point numbers: intervals of the input's words, cut in two until they prove something or hold a witness.
+    /// Floating-point numbers: branch and prune over intervals of the input's words.
     Intervals,
-    /// Floating-point numbers: words of the witness moved to where the question is nearer to holding.
+    /// Floating-point numbers: local search that moves words of the witness towards the conditions.
     Search,
     /// Simpler forms of the conditions; conditions on one term of few values that contradict each other.
     Rewriting,
-    /// Values of one byte after the other, where beginnings that are the same to the rest count once.
+    /// Values of one byte after the other, with prefix states merged if they are equal for the rest.
     Sweeping,
-    /// Inputs by chance.
+    /// Random inputs.
     Sampling,
     /// The back ends. Switched off, the solver gives up where no other layer answers.
     Sat,
@@ -110,32 +111,32 @@ impl FromStr for LayerName {
     }
 }
 
-/// How a [`Solver`](crate::Solver) works.
+/// Options of a [`Solver`](crate::Solver).
 #[derive(Clone, Debug)]
 pub struct SolverOptions {
-    /// The most time that one question may take in the back ends. Default is 30 seconds.
+    /// Maximum time of one question in the back ends. Default is 30 seconds.
     pub timeout: Duration,
-    /// With several back ends: how long each but the last tries before the next is asked. Default is 1 second.
+    /// Maximum time of each back end but the last, if there are several. Default is 1 second.
     pub first_limit: Duration,
-    /// Layers that are not to be used. Default is none.
+    /// Layers that are switched off. Default is none.
     pub disabled: BTreeSet<LayerName>,
-    /// Ask all back ends, two at least, each question that reaches them; see [`SolverError::Disagreement`]. Default is
-    /// no.
+    /// Send each question that reaches the back ends to all of them, two at least; see [`SolverError::Disagreement`].
+    /// Default is no.
     pub cross_check: bool,
-    /// Evaluate the whole path condition under each model, and solve each question that was found
-    /// unsatisfiable again by the other back end (the same one where there is only one). Default is no.
+    /// Evaluate the whole path condition under each model, and solve each refuted question again by another back end
+    /// (the same one if there is only one). Default is no.
     pub self_check: bool,
-    /// Hand the conditions of a question to the first back end one by one, and stop at the first at which it sees
-    /// by itself, without a search, that they contradict each other (S2PF, section 3.2). Default is no.
+    /// Assert the conditions of a question in the first back end one by one, and stop at the first that contradicts
+    /// those before it without a search (S2PF, section 3.2). Default is no.
     pub feeding: bool,
     /// The back ends, in the order in which they are asked. Default is all that [`crate::BACK_ENDS`] marks as usual.
     pub tiers: Tiers,
-    /// A folder to record all questions in, with all that led to them; see [`Recording`](crate::Recording). Default is none.
+    /// A folder for recordings of all questions; see [`Recording`](crate::Recording). Default is none.
     pub record: Option<PathBuf>,
-    /// A folder to write each question in that reaches the back ends, a file of SMT-LIB 2 each. Default is none.
+    /// A folder for the questions that reach the back ends, a file of SMT-LIB 2 each. Default is none.
     pub dump: Option<PathBuf>,
-    /// While this is true, back ends give up at once, also on the query at hand. Another thread may set it. Default is
-    /// a flag that nobody sets.
+    /// While this flag is true, back ends give up at once, also on the query at hand. Another thread may set it.
+    /// Default is a flag that is never set.
     pub stop: Arc<AtomicBool>,
 }
 

@@ -1,9 +1,9 @@
-//! Local changes of a witness that make a question true.
+//! Propagation-based local search: changes of a witness that make a question true. The pipeline and the floating-point
+//! layers call it.
 //!
-//! A goal (this term is to have that value) is pushed down to the bytes, inverting operators on the way, as in
-//! propagation-based local search (Niemetz, Preiner, Biere, CAV 2016), but without chance: where there are
-//! several ways down, an attempt's number says which one is taken. What comes out is checked by evaluation, so
-//! nothing here has to be right to be sound.
+//! A goal (this term is to have that value) is pushed down to the bytes, inverting operators on the way (Niemetz,
+//! Preiner, Biere, CAV 2016), but without chance: if there are several ways down, the number of the attempt selects
+//! one. Evaluation checks every result, so an error here cannot make an answer wrong.
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Term, Terms, Witness, mask, sign_extend};
 
@@ -21,15 +21,16 @@ const ATTEMPTS: u32 = 10;
 const REPAIRS: u32 = 3;
 /// At most this many steps down are made in one attempt.
 const FUEL: u32 = 200;
-/// Slices with more conditions than this are searched for bounds of a word only this far.
+/// Maximum conditions of a slice that are searched for bounds of a word.
 const NEAREST: usize = 256;
-/// Tables of more entries hold a value in many places, and conditions on the index leave few of them.
+/// Number of entries above which a table is searched from the current index on. Such a table holds a value in many
+/// places, and conditions on the index leave few of them.
 const LARGE_TABLE: usize = 1 << 16;
 
 /// Printable ASCII: tests are read by people.
 const PRINTABLE: ByteSet = ByteSet([0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0, 0]);
 
-/// The value to choose from a set: `now` if it is in it, or a printable one, or the least.
+/// The value to choose from a set: `now` if the set has it, or a printable one, or the least.
 pub(crate) fn preferred(set: &ByteSet, now: u8) -> u8 {
     if set.contains(now) {
         return now;
@@ -44,14 +45,14 @@ fn some_values(set: ByteSet, now: u8) -> impl Iterator<Item = u8> {
     std::iter::once(preferred(&set, now)).chain(values)
 }
 
-/// Room for the layer's work.
+/// Buffers of the layer.
 #[derive(Default)]
 pub(crate) struct Patcher {
     changes: Vec<(ByteId, u8)>,
 }
 
 impl Patcher {
-    /// Where the question concerns one byte that other conditions contain: values of its set, one by one.
+    /// For a question about one byte that other conditions depend on: tries values of its set one by one.
     pub(crate) fn by_values(&mut self, terms: &mut Terms, slice: &Slice, near: &Witness) -> Option<Witness> {
         let [(id, set)] = slice.narrowed[..] else { return None };
         if !slice.asked.is_empty() {
@@ -66,7 +67,7 @@ impl Patcher {
         })
     }
 
-    /// As [`Patcher::by_values`] for a question about one byte, where the path says what holds.
+    /// As [`Patcher::by_values`], checked against the facts or conditions of the path instead of the slice.
     pub(crate) fn by_values_checked(
         &mut self,
         terms: &mut Terms,
@@ -81,8 +82,8 @@ impl Patcher {
         })
     }
 
-    /// `near` with other bytes, so that these terms have these values; the path and the question were not looked at, but for
-    /// the sets of single bytes.
+    /// `near` with changed bytes that give these terms these values. Only the sets of single bytes are respected; the
+    /// caller checks the path and the question.
     pub(crate) fn assigned(
         &mut self,
         terms: &mut Terms,
@@ -121,8 +122,8 @@ impl Patcher {
         None
     }
 
-    /// As [`Patcher::patch`], checked against what the path says of the bytes that are changed. The question holds where its term
-    /// has one of the `goals`, if there are any.
+    /// As [`Patcher::patch`], checked also against the path's facts or conditions on the changed bytes. If there are
+    /// `goals`, each of which makes the question true, an attempt pursues one of them.
     pub(crate) fn patch_checked(
         &mut self,
         terms: &mut Terms,
@@ -146,22 +147,22 @@ impl Patcher {
     }
 }
 
-/// One way down.
+/// One attempt.
 struct Attempt<'a> {
     terms: &'a mut Terms,
     pc: &'a PathCondition,
     slice: &'a Slice,
-    /// What terms evaluate to before the goal at hand is pursued.
+    /// The witness under which terms are evaluated for the goal at hand.
     base: Witness,
-    /// What is left of the attempt's number: each choice takes its part.
+    /// The rest of the attempt's number: each choice divides it.
     choice: u32,
     fuel: u32,
     changes: &'a mut Vec<(ByteId, u8)>,
 }
 
 impl Attempt<'_> {
-    /// Makes the question true, and what that breaks. The slice has all that concerns the question, or else the path is looked at:
-    /// then the term of the goal, if there is one, is to have its value.
+    /// Makes the question true and repairs conditions that this breaks. `None` means that the slice has all conditions
+    /// that matter. With `Some` the path is checked too, and an inner goal takes the place of the question.
     fn run(&mut self, near: &Witness, goal: Option<Option<(Term, u64)>>) -> Option<Witness> {
         for (id, set) in &self.slice.narrowed {
             let now = near.get(*id);
@@ -186,7 +187,7 @@ impl Attempt<'_> {
         for _ in 0..=REPAIRS {
             self.base = self.terms.patched(near, self.changes.iter().copied());
             let Some(broken) = self.broken(goal.is_some()) else {
-                // An attempt that has not used up its number repeats an earlier one: no matter, it holds.
+                // An attempt that has not used up its number repeats an earlier one; its result holds all the same.
                 return Some(self.base.clone());
             };
             let before = self.changes.len();
@@ -197,7 +198,7 @@ impl Attempt<'_> {
         None
     }
 
-    /// What does not hold after the changes.
+    /// The first condition or fact that fails after the changes.
     fn broken(&mut self, by_path: bool) -> Option<Broken> {
         let changed = self.changes.iter().fold(0, |f, c| f | filter_bit(c.0));
         let slice = self.slice;
@@ -232,7 +233,7 @@ impl Attempt<'_> {
         self.make(pair.words[which], to[which] as u128 & mask(width))
     }
 
-    /// One of `n` ways.
+    /// The attempt's choice among `n` ways.
     fn pick(&mut self, n: u32) -> u32 {
         let k = self.choice % n;
         self.choice /= n;
@@ -296,7 +297,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Which operand is to change, and the other one. A constant stays.
+    /// The operand to change, and the other one. A constant stays.
     fn side(&mut self, a: Term, b: Term) -> (Term, Term) {
         if self.terms.constant(b).is_some() {
             (a, b)
@@ -321,7 +322,7 @@ impl Attempt<'_> {
         }
         let to = match self.pick(3) {
             0 => {
-                // Somewhere else: as near as there is room.
+                // A different value, as near as the room allows.
                 let (lo, hi) = self.tightened(moved, other, true, (0, mask(w)));
                 let key = flip(v, w);
                 if key < hi && key + 1 >= lo {
@@ -404,8 +405,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// The part of `lo ..= hi` (keys) that the comparisons of the slice leave to `t`, as things stand. What is
-    /// said about `t` and `except` does not count.
+    /// The part of `lo ..= hi` (keys) that the comparisons of the slice leave to `t` under the current values.
+    /// Comparisons of `t` with `except` do not count.
     fn tightened(&mut self, t: Term, except: Term, signed: bool, (lo, hi): (u128, u128)) -> (u128, u128) {
         let (mut lo, mut hi) = (lo, hi);
         let w = self.terms.width(t);
@@ -482,7 +483,7 @@ impl Attempt<'_> {
                 let kth = self.pick(3) as usize;
                 let is = |&i: &usize| u128::from(entries.at(i)) == v;
                 let found = if entries.len() > LARGE_TABLE {
-                    // The nearest to where the other conditions are content with the index.
+                    // Entries near the current index first: the other conditions may hold there.
                     let now = usize::try_from(self.value(index)).unwrap_or(0).min(entries.len());
                     match kth {
                         0 => (now..entries.len()).find(is),
@@ -501,7 +502,7 @@ impl Attempt<'_> {
 
     fn make_choice(&mut self, c: Term, x: Term, y: Term, v: u128) -> bool {
         let now = self.terms.holds(c, &self.base);
-        // Where a branch has the value already, the condition is all there is to change.
+        // If a branch has the value already, only the condition has to change.
         for (branch, side) in [(x, true), (y, false)] {
             if side != now && self.value(branch) == v {
                 return self.make_bool(c, side);
@@ -518,7 +519,7 @@ fn flip(v: u128, w: u8) -> u128 {
     v ^ 1 << (w - 1)
 }
 
-/// How far from the border of an interval of this size to go: so that later values find place on both sides.
+/// Distance to keep from the border of an interval of this size, so that later values find room on both sides.
 pub(crate) fn room(w: u8, size: u128) -> u128 {
     (size / 2).min(1 << (w / 3))
 }
@@ -584,7 +585,7 @@ mod tests {
             let m = mask(w);
             for k in [k & m, k & m & mask(small as u8), m] {
                 let (v, now) = (v & m, now & m);
-                // Values near the border are what sums leave the width with.
+                // Sums of values near the border exceed the width.
                 for (v, now) in [(v, now), (v % k.max(1), m), (m, now)] {
                     if let Some(x) = inverse(op, w, first, v, now, k) {
                         prop_assert!(x <= m, "{op:?} {v} {now} {k}: {x}");

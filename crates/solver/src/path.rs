@@ -1,4 +1,5 @@
-//! Path conditions: what a state has assumed, sorted so that questions look only at what concerns them.
+//! Path conditions: the assumptions of a state, sorted so that a question looks only at conditions that concern it. The
+//! engine keeps one for each state; all layers of the solver read it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +11,7 @@ use crate::live::Columns;
 use crate::lookup::Lookup;
 use crate::persistent::{Chunked, List};
 
-/// All conditions that a path has assumed. A clone shares everything.
+/// All conditions of a path. A clone shares everything.
 ///
 /// Conjunctions are split. A condition on a single byte narrows the exact set of that byte's values; the
 /// others are *relational*, and bytes that are linked by relational conditions form a *component*.
@@ -18,23 +19,23 @@ use crate::persistent::{Chunked, List};
 pub struct PathCondition {
     given: Given,
     len: usize,
-    /// Seen from the values left to single bytes.
+    /// True if a contradiction was seen without a search: a byte without a value, no row left, or a false constant.
     contradictory: bool,
     bytes: Chunked<ByteInfo>,
     components: Chunked<Option<Rc<Component>>>,
     slots: u32,
-    /// What was looked up in the lists of this path, or of one that parted from it.
+    /// Lookup tables of this path and of those that parted from it.
     pub(crate) lookup: Rc<RefCell<Lookup>>,
-    /// Of some component the values that are left are listed.
+    /// True if the models of some component were enumerated.
     pub(crate) has_rows: bool,
-    /// What terms are in these, likewise.
+    /// The value vectors of these models, shared in the same way.
     pub(crate) columns: Rc<RefCell<Columns>>,
 }
 
-/// Conditions as they were given, each with the mark of whoever assumed it.
+/// Conditions as they were given, each with its mark; see [`Solver::assume_marked`](crate::Solver::assume_marked).
 pub(crate) type Given = List<(Term, u32)>;
 
-/// What is assumed about one byte alone, and the component it belongs to.
+/// The conditions on one byte alone, and the component of the byte.
 #[derive(Clone)]
 struct ByteInfo {
     domain: ByteSet,
@@ -51,11 +52,11 @@ impl Default for ByteInfo {
 
 /// One conjunct of a condition.
 pub(crate) enum Part {
-    /// It concerns one byte; holds for these values.
+    /// A condition on one byte, which holds for these values.
     Byte(ByteId, Rc<ByteSet>, Term),
-    /// It concerns several.
+    /// A condition on several bytes.
     Relation(Term),
-    /// It never holds.
+    /// A false constant.
     False,
 }
 
@@ -88,8 +89,8 @@ pub(crate) fn conjuncts(terms: &mut Terms, cond: Term, mut f: impl FnMut(&mut Te
     }
 }
 
-/// Calls `f` for the parts of a condition on several bytes. That a word is at most so much, which is said of every number
-/// of arguments, leaves its upper bytes one value.
+/// Calls `f` for the parts of a condition on several bytes. An upper bound of a word, as every count of arguments has
+/// one, leaves its upper bytes one value.
 fn bounded(terms: &mut Terms, t: Term, f: &mut impl FnMut(&mut Terms, Part)) {
     let Some((mut word, most)) = upper_bound(terms, t) else { return f(terms, Part::Relation(t)) };
     let up_to = |most: u64| {
@@ -110,7 +111,7 @@ fn bounded(terms: &mut Terms, t: Term, f: &mut impl FnMut(&mut Terms, Part)) {
     }
 }
 
-/// A word of at most 64 bits, and what it is at most if `t` holds.
+/// A word of at most 64 bits, and its greatest value if `t` holds.
 fn upper_bound(terms: &Terms, t: Term) -> Option<(Term, u64)> {
     let (word, most) = match terms.node(t) {
         Node::Binary(BinaryOp::Ult, word, above) => (word, terms.constant64(above)?.checked_sub(1)?),
@@ -123,7 +124,8 @@ fn upper_bound(terms: &Terms, t: Term) -> Option<(Term, u64)> {
     (terms.width(word) <= 64).then_some((word, most))
 }
 
-/// The conditions of a path, in order. It shares them with the path: what is the same in two histories is found without a look at it.
+/// The conditions of a path, in order. It shares them with the path, so that two histories are compared without a look
+/// at their common part.
 #[derive(Clone, Default)]
 pub struct History {
     given: Given,
@@ -148,7 +150,8 @@ impl History {
         (n..self.len).try_fold(&self.given, |list, _| list.rest())
     }
 
-    /// All conditions but the first `n`, in order, each with the mark that [`Solver::assume_marked`](crate::Solver::assume_marked) was given.
+    /// All conditions but the first `n`, in order, each with its mark from
+    /// [`Solver::assume_marked`](crate::Solver::assume_marked).
     pub fn behind(&self, n: usize) -> Vec<(Term, u32)> {
         let mut all: Vec<_> = self.given.iter().take(self.len.saturating_sub(n)).copied().collect();
         all.reverse();
@@ -157,28 +160,29 @@ impl History {
 }
 
 impl PathCondition {
-    /// How many conditions were assumed.
+    /// Number of conditions.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing was assumed.
+    /// Returns true if the path has no conditions.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether what was assumed is seen to contradict itself, without a search: a byte has no value left. Without
-    /// that it may still be contradictory, if something was assumed that nobody has asked for.
+    /// Returns true if the conditions are seen to contradict each other without a search: a byte has no value left, the
+    /// enumerated models have no row left, or a condition is the false constant. The path may be contradictory without
+    /// that, if it has conditions that were never checked.
     pub fn is_contradictory(&self) -> bool {
         self.contradictory
     }
 
-    /// All that was assumed, in order, as it was given.
+    /// All conditions, in order, as they were given.
     pub fn conditions(&self) -> Vec<Term> {
         self.marked().into_iter().map(|(term, _)| term).collect()
     }
 
-    /// All that was assumed, in order, each with the mark that [`Solver::assume_marked`](crate::Solver::assume_marked) was given.
+    /// All conditions, in order, each with its mark from [`Solver::assume_marked`](crate::Solver::assume_marked).
     pub fn marked(&self) -> Vec<(Term, u32)> {
         let mut all = Vec::with_capacity(self.len);
         all.extend(self.given.iter().copied());
@@ -186,12 +190,12 @@ impl PathCondition {
         all
     }
 
-    /// The conditions in a form that is compared with those of another path.
+    /// The conditions as a history, which can be compared with that of another path.
     pub fn history(&self) -> History {
         History { given: self.given.clone(), len: self.len }
     }
 
-    /// All that was assumed, last to first.
+    /// All conditions, last to first.
     pub(crate) fn given(&self) -> &Given {
         &self.given
     }
@@ -229,8 +233,7 @@ impl PathCondition {
         narrowed.map(|(i, _)| ByteId(i as u32))
     }
 
-    /// Lists a condition among those that were assumed, and draws no conclusion from it. Nothing must be asked of the path
-    /// afterwards.
+    /// Appends a condition without any conclusion from it. The path must not be used in questions afterwards.
     pub fn list(&mut self, cond: Term, mark: u32) {
         self.given.push((cond, mark));
         self.len += 1;
@@ -252,7 +255,7 @@ impl PathCondition {
         });
     }
 
-    /// The rows of a byte whose values a condition has narrowed.
+    /// Narrows the rows of a byte after a condition has narrowed its values.
     fn narrow_rows(&mut self, id: ByteId) {
         if !self.has_rows {
             return;
@@ -299,7 +302,7 @@ impl PathCondition {
         self.keep_rows(slot, kept);
     }
 
-    /// Notes that a term on several bytes has one value by what is assumed.
+    /// Records that a term on several bytes has one value under the assumptions.
     pub(crate) fn note_value(&mut self, id: ByteId, t: Term, value: u64) {
         if let Some(slot) = self.component_of(id)
             && let Some(component) = self.components.get_mut(slot as usize)
@@ -308,7 +311,7 @@ impl PathCondition {
         }
     }
 
-    /// The slot of the component that these bytes are to belong to: what they belong to now becomes one.
+    /// Merges the components of these bytes and returns the slot of the result.
     fn joined(&mut self, terms: &mut Terms, bytes: &[ByteId]) -> u32 {
         let mut target: Option<u32> = None;
         for &b in bytes {

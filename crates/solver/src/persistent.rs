@@ -1,4 +1,4 @@
-//! Persistent containers: a clone shares everything, a write copies little.
+//! Persistent containers of the path condition: a clone shares everything, a write copies little.
 
 use std::rc::Rc;
 
@@ -28,22 +28,22 @@ impl<T> List<T> {
         self.0 = Some(Rc::new(Cell { value, next }));
     }
 
-    /// Where it is in memory, while there is a copy of it; `None` if it is empty.
+    /// The address of the list, unique while a copy of it exists; `None` if it is empty.
     pub(crate) fn place(&self) -> Option<usize> {
         self.0.as_ref().map(|cell| Rc::as_ptr(cell) as usize)
     }
 
-    /// The last pushed.
+    /// The element pushed last.
     pub(crate) fn first(&self) -> Option<&T> {
         self.0.as_deref().map(|cell| &cell.value)
     }
 
-    /// Whether there is another copy of it, or of a list that goes on from it.
+    /// Returns true if there is another copy of the list, or of a list that extends it.
     pub(crate) fn is_shared(&self) -> bool {
         self.0.as_ref().is_some_and(|cell| Rc::strong_count(cell) > 1)
     }
 
-    /// All but the last pushed.
+    /// The list without the element pushed last.
     pub(crate) fn rest(&self) -> Option<&List<T>> {
         self.0.as_deref().map(|cell| &cell.next)
     }
@@ -78,8 +78,8 @@ const MIDDLE: usize = 16;
 type Leaf<T> = [T; LEAF];
 type Middle<T> = [Option<Rc<Leaf<T>>>; MIDDLE];
 
-/// A vector without an end: what was never written has the default value. Three levels, so that a write after
-/// a clone copies few pointers even where there are thousands of elements.
+/// A vector without an end: unwritten elements have the default value. It has three levels, so that a write after a
+/// clone copies few pointers even with thousands of elements.
 pub(crate) struct Chunked<T> {
     chunks: Rc<Vec<Rc<Middle<T>>>>,
 }

@@ -1,11 +1,11 @@
-//! A question on its way through the layers of the solver, and how far it is prepared. `pipeline.rs` makes the stages, in their
-//! order, and the layers read them.
+//! A question on its way through the layers of the solver, and the stages of its preparation. `pipeline.rs` makes the
+//! stages, in their order, and the layers read them.
 
 use cleave_expr::{Term, Terms, Witness};
 
 use crate::path::PathCondition;
 
-/// A question on its way through the layers: can all of `conds` hold together with `pc`?
+/// A question on its way through the layers. It asks if all of `conds` can hold together with `pc`.
 pub(crate) struct Question<'a> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) pc: &'a PathCondition,
@@ -13,7 +13,7 @@ pub(crate) struct Question<'a> {
     pub(crate) conds: &'a [Term],
     /// A model of `pc`, in general not of `conds`.
     pub(crate) near: &'a Witness,
-    /// What the solver's slice holds of the question.
+    /// The stage up to which the solver's slice is prepared.
     pub(crate) stage: Stage,
 }
 
@@ -28,7 +28,8 @@ impl<'a> Question<'a> {
     }
 }
 
-/// How far a question is prepared. Each stage needs those before it, costs more, and happens at most once a question.
+/// Stages of a question's preparation. Each stage needs those before it, costs more, and happens at most once a
+/// question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
     /// The conditions and the model at hand, as they were given.
@@ -43,7 +44,7 @@ pub(crate) enum Stage {
     Query,
 }
 
-/// What kind of answer is wanted.
+/// The kind of answer that is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     /// A model or a refutation: [`Solver::ask`](crate::Solver::ask).
@@ -54,16 +55,16 @@ pub(crate) enum Mode {
     Model = 4,
 }
 
-/// What a row of the table may cost.
+/// The cost of a row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cost {
     /// Microseconds: every question comes here.
     Cheap,
-    /// As much as [`Budget`](crate::budget::Budget) allows, in proportion to what the back ends lately took.
+    /// As much as [`Budget`](crate::budget::Budget) allows, in proportion to the recent work of the back ends.
     Budgeted,
 }
 
-/// What preparing a question has shown.
+/// The outcome of a preparation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Prepared {
     Ready,
