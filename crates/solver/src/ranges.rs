@@ -1,8 +1,9 @@
-//! The values of a word that comparisons with constants leave to it: unsigned numbers of at most 64 bits, as intervals.
+//! Sets of unsigned numbers of at most 64 bits, as intervals: the values that comparisons with constants leave to a
+//! word. The facts of a component keep one set for each word.
 
 use rpds::RedBlackTreeMap;
 
-/// Numbers from `start` on, modulo a power of two: `span` more than one of them.
+/// A wrapped interval: `span + 1` numbers from `start` on, modulo a power of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Arc {
     pub(crate) start: u64,
@@ -10,18 +11,18 @@ pub(crate) struct Arc {
 }
 
 impl Arc {
-    /// From one number to another.
+    /// The arc from one number to another, both included.
     pub(crate) fn between(start: u64, end: u64, whole: u64) -> Arc {
         Arc { start: start & whole, span: end.wrapping_sub(start) & whole }
     }
 
-    /// What is not in it; `None` if it has all numbers.
+    /// The complement; `None` if the arc has all numbers.
     pub(crate) fn complement(self, whole: u64) -> Option<Arc> {
         let rest = (whole - self.span).checked_sub(1)?;
         Some(Arc { start: self.start.wrapping_add(self.span).wrapping_add(1) & whole, span: rest })
     }
 
-    /// The same as one interval, or two where it goes on behind the greatest number with 0.
+    /// The arc as one interval, or as two if it goes on behind the greatest number with 0.
     pub(crate) fn intervals(self, whole: u64) -> impl Iterator<Item = (u64, u64)> {
         let end = self.start.wrapping_add(self.span) & whole;
         let parts = if self.start <= end {
@@ -33,12 +34,12 @@ impl Arc {
     }
 }
 
-/// The numbers of `0 ..= whole` but for some intervals. A clone shares everything; what is asked and what is taken out costs the
-/// logarithm of the number of intervals.
+/// The numbers of `0 ..= whole` without some intervals. A clone shares everything. Look-ups and removals take
+/// logarithmic time in the number of intervals.
 #[derive(Clone)]
 pub(crate) struct Ranges {
     whole: u64,
-    /// What is taken out: the last number of an interval by the first; no two touch.
+    /// The removed intervals, the last number by the first; no two touch.
     out: RedBlackTreeMap<u64, u64>,
 }
 
@@ -47,12 +48,12 @@ impl Ranges {
         Ranges { whole, out: RedBlackTreeMap::new() }
     }
 
-    /// The greatest number that there could be.
+    /// The greatest number of the width.
     pub(crate) fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// The interval that was taken out and has this number.
+    /// The removed interval that contains a number.
     fn around(&self, value: u64) -> Option<(u64, u64)> {
         let (&start, &end) = self.out.range(..=value).next_back()?;
         (value <= end).then_some((start, end))
@@ -62,7 +63,7 @@ impl Ranges {
         value <= self.whole && self.around(value).is_none()
     }
 
-    /// The least number of an interval that is left.
+    /// The least remaining number of an interval.
     pub(crate) fn first_in(&self, (from, to): (u64, u64)) -> Option<u64> {
         let first = match self.around(from) {
             Some((_, end)) => end.checked_add(1)?,
@@ -71,7 +72,7 @@ impl Ranges {
         (first <= to.min(self.whole)).then_some(first)
     }
 
-    /// The greatest number of an interval that is left.
+    /// The greatest remaining number of an interval.
     pub(crate) fn last_in(&self, (from, to): (u64, u64)) -> Option<u64> {
         let to = to.min(self.whole);
         let last = match self.around(to) {
@@ -81,7 +82,7 @@ impl Ranges {
         (from <= last).then_some(last)
     }
 
-    /// Takes out an interval.
+    /// Removes an interval.
     pub(crate) fn remove(&mut self, (from, to): (u64, u64)) {
         let (mut from, mut to) = (from, to);
         if let Some((start, end)) = self.around(from) {
@@ -94,7 +95,7 @@ impl Ranges {
         {
             from = start;
         }
-        // What it covers or touches becomes one with it.
+        // Merges the intervals that it covers or touches.
         loop {
             let next = self.out.range(from..=to.saturating_add(1)).next().map(|(s, e)| (*s, *e));
             let Some((start, end)) = next else { break };
@@ -104,7 +105,7 @@ impl Ranges {
         self.out.insert_mut(from, to);
     }
 
-    /// Takes out all but an arc; all where there is none.
+    /// Removes all numbers outside an arc; all numbers if there is no arc.
     pub(crate) fn restrict(&mut self, arc: Option<Arc>) {
         let out = match arc {
             Some(arc) => arc.complement(self.whole),

@@ -1,4 +1,4 @@
-//! Models and cores of recent questions.
+//! Models and cores of recent questions. The layers `models` and `cores` try them; layers and back ends add to them.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ struct KeptCore {
     filter: u64,
 }
 
-/// What was found lately.
+/// The models and cores found last, newest first.
 #[derive(Default)]
 pub(crate) struct Recent {
     models: VecDeque<Witness>,

@@ -1,4 +1,5 @@
-//! Questions as files: recorded with all that led to them, to be asked again where somebody measures a solver.
+//! Recordings of questions with everything that led to them, so that a solver can be measured on them later. The solver
+//! writes them; [`Recording::read`] reads them.
 //!
 //! A recording is text. Each line defines one thing by a number of its own or is a question:
 //!
@@ -26,7 +27,7 @@ use crate::backend::{Query, Verdict};
 use crate::error::SolverError;
 use crate::path::{Given, PathCondition};
 
-/// How a question was asked.
+/// The method that asked a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// [`Solver::ask`](crate::Solver::ask).
@@ -40,7 +41,7 @@ pub enum Kind {
 const KINDS: [(&str, Kind); 3] =
     [("ask", Kind::Whole), ("cheaply", Kind::Cheap), ("together", Kind::Together)];
 
-/// What is known of a question when it has been answered.
+/// A question with its answer.
 pub(crate) struct Asked<'a> {
     pub(crate) kind: Kind,
     pub(crate) pc: &'a PathCondition,
@@ -56,12 +57,12 @@ pub(crate) struct Recorder {
     path: PathBuf,
     terms: FxHashSet<Term>,
     tables: FxHashSet<TableId>,
-    /// Numbers of path conditions, by where they are in memory. A copy of each is kept, so that the place stays its own.
+    /// Numbers of path conditions, by their addresses. A copy of each keeps its address from being used again.
     paths: FxHashMap<usize, (u32, Given)>,
 }
 
 impl Recorder {
-    /// A new file in the folder, made where it is missing.
+    /// Starts a new file in the folder, which is made if it is missing.
     pub(crate) fn start(folder: &Path) -> Result<Recorder, SolverError> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("{}-{}.questions", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -169,7 +170,7 @@ impl Recorder {
     }
 }
 
-/// An operator on numbers, as recordings name it: no other operator's name begins like it.
+/// The name of an operator on numbers in recordings: no other operator's name begins with `float.`.
 fn name_of(op: FloatOp) -> String {
     match op.rounding() {
         Some(mode) => format!("float.{}.{mode:?}", op.name()).to_lowercase(),
@@ -183,7 +184,7 @@ pub(crate) struct Dumper {
 }
 
 impl Dumper {
-    /// Into this folder, made where it is missing.
+    /// Uses this folder, which is made if it is missing.
     pub(crate) fn start(folder: &Path) -> Result<Dumper, SolverError> {
         let not = |e: std::io::Error| SolverError::NotWritten { path: folder.into(), why: e.to_string() };
         std::fs::create_dir_all(folder).map_err(not)?;
@@ -206,7 +207,7 @@ impl Dumper {
             Verdict::Unsat(_) => "unsat",
             Verdict::Unknown(_) => "unknown",
         };
-        // Floating-point operations are told as back ends get them: in bit-vectors.
+        // Floating-point operations are written as back ends get them: as bit-vectors.
         let lowered: Option<Vec<Term>> = query.conditions.iter().map(|&c| terms.lowered(c)).collect();
         let Some(lowered) = lowered else { return Ok(()) };
         let query = &Query { conditions: &lowered, ..*query };
@@ -218,17 +219,17 @@ impl Dumper {
 /// A recorded question.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// How it was asked.
+    /// The method that asked it.
     pub kind: Kind,
     /// The number of its path condition; see [`Recording::path`].
     pub path: u32,
-    /// What was asked.
+    /// The conditions that were asked.
     pub conds: Vec<Term>,
     /// The witness of the path.
     pub near: Witness,
     /// `sat`, `unsat` or `unknown`.
     pub verdict: String,
-    /// Time that it took when it was recorded.
+    /// Time of the answer when it was recorded.
     pub took: Duration,
 }
 
@@ -238,11 +239,11 @@ pub struct Recording {
     pub terms: Terms,
     /// All questions, in their order.
     pub questions: Vec<Question>,
-    /// Each path condition: its parent, and what it adds.
+    /// The parent of each path condition, and the condition that it adds.
     paths: FxHashMap<u32, (u32, Term)>,
 }
 
-/// What is numbered while a recording is read.
+/// Terms, tables and bytes by their numbers in the recording.
 #[derive(Default)]
 struct Numbered {
     terms: FxHashMap<usize, Term>,
@@ -261,7 +262,7 @@ impl Recording {
             Recording { terms: Terms::new(), questions: Vec::new(), paths: FxHashMap::default() };
         let mut numbered = Numbered::default();
         let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-        // A witness may have bytes that terms further down are about.
+        // A witness may have bytes that occur only in later terms.
         for line in whole.lines() {
             let words: Vec<&str> = line.split(' ').collect();
             if let ["t", _, _, "byte", number, object, offset] = words[..] {
@@ -280,7 +281,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// What a path condition adds to another one, its parent; `None` for 0, which is empty.
+    /// The parent of a path condition and the condition that it adds; `None` for 0, which is empty.
     pub fn step(&self, number: u32) -> Option<(u32, Term)> {
         self.paths.get(&number).copied()
     }

@@ -1,37 +1,38 @@
-//! The conditions of a hard question in the forms that are easiest to solve.
+//! Simpler forms of the conditions of a hard question. The layer `rewriting` makes them; the sweeps and the back ends
+//! solve them.
 
 use cleave_expr::{BinaryOp, ByteSet, Node, Term, Terms, mask};
 use rustc_hash::FxHashMap;
 
 use crate::backend::Conflict;
 
-/// Of a product between two bounds, a factor of at most this is tried.
+/// Greatest factor that is enumerated to see if a product can be between two bounds.
 const FACTOR: u64 = 0xFFFF;
 
-/// Conditions, and how they are solved.
+/// Conditions and the forms that are solved in their place.
 #[derive(Default)]
 pub(crate) struct Rewritten {
-    /// The forms that are solved; those that always hold are left out.
+    /// The forms, without those that always hold.
     pub(crate) forms: Vec<Term>,
-    /// What each is a form of.
+    /// The condition of each form.
     of: FxHashMap<Term, Term>,
 }
 
 impl Rewritten {
-    /// Takes conditions as they are.
+    /// Uses conditions as they are.
     pub(crate) fn keep(&mut self, conditions: &[Term]) {
         self.forms.clear();
         self.of.clear();
         self.forms.extend_from_slice(conditions);
     }
 
-    /// Takes conditions in simpler forms; those that are seen to contradict each other.
+    /// Rewrites conditions. Returns a conflict if some are seen to contradict each other.
     pub(crate) fn simplify(&mut self, terms: &mut Terms, conditions: &[Term]) -> Option<Conflict> {
         self.forms.clear();
         self.of.clear();
         let mut few: FxHashMap<Term, (ByteSet, Vec<Term>)> = FxHashMap::default();
         let mut bounded: FxHashMap<Term, Bounded> = FxHashMap::default();
-        // In the order of the conditions: which contradiction is found must not depend on numbers of terms.
+        // In the order of the conditions, so that the conflict does not depend on the numbers of terms.
         let mut numbers = Vec::new();
         for &condition in conditions {
             let form = terms.rewritten(condition);
@@ -78,14 +79,14 @@ impl Rewritten {
     }
 }
 
-/// The least that a number can be, or the most.
+/// A lower or an upper bound of a number, included.
 #[derive(Clone, Copy)]
 enum Bound {
     Least(u128),
     Most(u128),
 }
 
-/// The bounds that conditions give a number, and which conditions.
+/// The bounds of a number, each with its condition.
 #[derive(Default)]
 struct Bounded {
     least: Option<(u128, Term)>,
@@ -93,7 +94,7 @@ struct Bounded {
 }
 
 impl Bounded {
-    /// Takes one more bound; the conditions that contradict each other then.
+    /// Adds a bound. Returns the conditions that contradict each other then.
     fn narrow(&mut self, bound: Bound, condition: Term) -> Option<Vec<Term>> {
         match bound {
             Bound::Least(v) if self.least.is_none_or(|(least, _)| least < v) => {
@@ -106,13 +107,13 @@ impl Bounded {
         (least > most).then(|| self.conditions())
     }
 
-    /// Which conditions these are.
+    /// The conditions of the bounds.
     fn conditions(&self) -> Vec<Term> {
         self.least.iter().chain(&self.most).map(|(_, condition)| *condition).collect()
     }
 
-    /// Whether there is a product of two numbers between the bounds, if `of` is one: all values of a factor of few are tried. A SAT
-    /// solver would have to find that a number is prime.
+    /// Returns false if `of` is a product of two numbers and none is between the bounds. Tries all values of a small
+    /// factor; a SAT solver would have to find that a number is prime.
     fn leave_a_product(&self, terms: &Terms, of: Term) -> bool {
         let Node::Binary(BinaryOp::Mul, a, b) = terms.node(of) else { return true };
         let whole = mask(terms.width(of));
@@ -126,7 +127,7 @@ impl Bounded {
         if few.1 > FACTOR || few.1.checked_mul(other.1).is_none_or(|most| u128::from(most) > whole) {
             return true;
         }
-        // No number of 64 bits is out of these.
+        // Bounds of a number of at most 64 bits fit.
         let least = self.least.map_or(0, |(least, _)| least) as u64;
         let most = self.most.map_or(whole, |(most, _)| most) as u64;
         if least == 0 && (few.0 == 0 || other.0 == 0) {
@@ -166,7 +167,7 @@ fn conflict(conditions: Vec<Term>) -> Conflict {
     Conflict { conditions, domains: Vec::new() }
 }
 
-/// The values that a term of few values can have at most.
+/// All values that a term of few values may have.
 fn values_of(terms: &Terms, t: Term) -> ByteSet {
     let (least, most) = terms.range(t);
     let mut set = ByteSet::EMPTY;

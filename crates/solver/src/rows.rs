@@ -1,4 +1,5 @@
-//! What a path says of terms on bytes whose values it lists; see `live.rs`.
+//! Values of terms over the enumerated models of a path, see `live.rs`. The engine and the simplification ask for them;
+//! each new condition of a path narrows its rows here.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
@@ -6,11 +7,11 @@ use crate::component::Component;
 use crate::live::{Bounds, FEW, LITTLE, Live, MUCH, Source, places};
 use crate::path::PathCondition;
 
-/// So many bytes may be left out of rows.
+/// Maximum bytes that are omitted from rows.
 const MOST_LEFT_OUT: usize = 3;
 
 impl PathCondition {
-    /// The rows of the bytes that `t` depends on, if they are listed: of all of them together.
+    /// The rows of the bytes that `t` depends on, if one table has all of them.
     #[inline(always)]
     fn rows_for(&self, terms: &mut Terms, t: Term) -> Option<(&Component, &Live)> {
         if self.has_rows { self.listed_for(terms, t) } else { None }
@@ -30,7 +31,7 @@ impl PathCondition {
     #[inline]
     pub(crate) fn by_rows(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         let (_, live) = self.rows_for(terms, t)?;
-        // No input takes this path: whatever is said of it is right.
+        // No input takes this path, so any answer is right.
         if live.count() == 0 {
             return Some(t);
         }
@@ -40,13 +41,13 @@ impl PathCondition {
         }
     }
 
-    /// Whether for some bytes the values are listed that are left to them.
+    /// Returns true if the models of some bytes were enumerated.
     pub fn has_rows(&self) -> bool {
         self.has_rows
     }
 
-    /// The one value that a term has on the path, if few combinations of values are left to its bytes, and they are
-    /// listed. A function of the path and the term.
+    /// The one value that a term has on the path, if its bytes have few enumerated models. `None` if it has several
+    /// values. A function of the path and the term.
     pub fn one_of_few(&self, terms: &mut Terms, t: Term) -> Option<u128> {
         let (_, live) = self.rows_for(terms, t)?;
         if !(1..=FEW).contains(&live.count()) {
@@ -55,9 +56,9 @@ impl PathCondition {
         live.only(terms, &self.columns, t)
     }
 
-    /// A term that is calculated in many steps as an entry of a table, by the row that the test is; it is what `t` is wherever the path's
-    /// conditions hold. What is made of it from then on has none of these steps in it: to know what that is in each row, and to make it
-    /// again, costs as much late on a path as early. A function of the path and the term.
+    /// The table-encoded form of a term of many steps, indexed by the row of the test; it equals `t` wherever the
+    /// path's conditions hold. Terms made of it contain none of the steps, so they cost as much late on a path as
+    /// early. A function of the path and the term.
     pub fn by_row(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         if !terms.is_deep(t) {
             return None;
@@ -69,25 +70,25 @@ impl PathCondition {
         live.by_row(terms, &self.columns, t)
     }
 
-    /// Whether a term is zero with all values that the path leaves to its bytes, if these are listed and not very many. A function of the path
-    /// and the term.
+    /// Returns true if a term is zero in all enumerated models of its bytes, if these are not very many. A function of
+    /// the path and the term.
     pub fn is_zero_in_rows(&self, terms: &mut Terms, t: Term) -> bool {
         let Some((_, live)) = self.rows_for(terms, t) else { return false };
         (1..=LITTLE.rows).contains(&live.count()) && live.only(terms, &self.columns, t) == Some(0)
     }
 
-    /// Whether [`PathCondition::one_of_few`] knows all values of a term.
+    /// Returns true if [`PathCondition::one_of_few`] knows all values of a term.
     pub fn has_few(&self, terms: &mut Terms, t: Term) -> bool {
         self.rows_for(terms, t).is_some_and(|(_, live)| (1..=FEW).contains(&live.count()))
     }
 
-    /// How many combinations of values the path leaves to the bytes of a component, if `t` is on these alone and they are listed.
+    /// Number of enumerated models of a component, if `t` depends on its bytes alone.
     pub fn rows_left(&self, terms: &mut Terms, t: Term) -> Option<usize> {
         self.rows_for(terms, t).map(|(_, live)| live.count())
     }
 
-    /// What a new condition on these bytes goes on from: their rows, and the values of those that have no linked conditions. `None` if
-    /// some are linked to bytes without rows, or all are new.
+    /// The sources of rows for a new condition on these bytes: their rows, and the values of bytes without linked
+    /// conditions. `None` if some bytes are linked to bytes without rows, or all are new.
     pub(crate) fn sources(&self, bytes: &[ByteId]) -> Option<Vec<Source>> {
         if !self.has_rows {
             return None;
@@ -111,7 +112,8 @@ impl PathCondition {
         (!slots.is_empty()).then_some(sources)
     }
 
-    /// The rows of a component that has a new condition, if they are listed or it is time; they go on from `sources`.
+    /// Updates the rows of a component for a new condition: from `sources` if there are rows, or by a listing if one is
+    /// due.
     pub(crate) fn rows_with(
         &self,
         terms: &mut Terms,
@@ -138,13 +140,13 @@ impl PathCondition {
             let deep = component.weight > component.count;
             component.live = self.listed(terms, &component.sorted_bytes(), &conds, deep);
         } else if component.live.is_none() && sources.is_some() {
-            // What made the rows too many may be decided soon.
+            // A later condition may soon decide what made the rows too many.
             component.due = component.due.min(component.weight + 1);
         }
     }
 
-    /// The rows of these bytes, or of all but some that the conditions do not tell apart; the bytes in groups where all their
-    /// combinations are too many, and what is too much otherwise where nothing else is left and some conditions are deep.
+    /// The rows of these bytes, without some that the conditions do not distinguish. Bytes with too many combinations
+    /// are grouped. If that fails too and some conditions are deep, the listing is tried with more work.
     fn listed(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term], deep: bool) -> Option<Live> {
         if let Some(live) = self.of_most(terms, bytes, conds, LITTLE) {
             return Some(live);
@@ -154,7 +156,7 @@ impl PathCondition {
         if live.is_some() || !deep { live } else { self.of_most(terms, bytes, conds, MUCH) }
     }
 
-    /// The rows of these bytes; where these are too many, of all but a few bytes that the conditions do not tell apart.
+    /// The rows of these bytes; if these are too many, without a few bytes that the conditions do not distinguish.
     fn of_most(&self, terms: &mut Terms, bytes: &[ByteId], conds: &[Term], bounds: Bounds) -> Option<Live> {
         let sources = |left_out: &[(ByteId, ByteSet)]| {
             let is_in = |id: &&ByteId| left_out.iter().all(|(out, _)| out != *id);
@@ -179,7 +181,7 @@ impl PathCondition {
             let Some(tells) = met.iter().find(|cond| !live.always(terms, out, **cond, bounds)) else {
                 return Some(live);
             };
-            // These bytes are told apart.
+            // The condition distinguishes these bytes: they stay in the rows.
             let told = terms.bytes_of(*tells);
             let out: Vec<ByteId> = out.iter().map(|(id, _)| *id).collect();
             wide.retain(|(id, _)| !out.contains(id) || told.binary_search(id).is_err());
@@ -188,19 +190,20 @@ impl PathCondition {
         None
     }
 
-    /// Rows of a byte of which a condition has left these values.
+    /// Narrows the rows of a component to the values that conditions have left to a byte.
     pub(crate) fn rows_within(&self, component: &mut Component, id: ByteId) {
         if let Some(live) = &component.live {
             component.live = Some(live.within(id, &self.domain(id)));
         }
     }
 
-    /// Rows and other values put together, if that and these conditions are not too much work.
+    /// All combinations of rows and other values, if these are few and the values of `conds` in them are cheap to
+    /// compute.
     fn put_together(&self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<Live> {
         Live::joined(&self.columns, sources).filter(|live| live.is_soon_known(terms, conds))
     }
 
-    /// The rows of all bytes that conditions are on: those that are listed, or these put together with what is left to other bytes.
+    /// The rows of all bytes of conditions: listed ones, or their combinations with the values left to other bytes.
     fn rows_of(&self, terms: &mut Terms, conds: &[Term]) -> Option<Live> {
         if !self.has_rows {
             return None;
@@ -219,8 +222,8 @@ impl PathCondition {
         }
     }
 
-    /// Whether conditions can hold together, if they are on bytes whose rows are listed, or these and others of few values: a witness, or
-    /// how many of the first cannot.
+    /// A model of a conjunction of conditions on bytes with rows and on others of few values; or, as the error, the
+    /// number of first conditions that cannot hold.
     pub(crate) fn row_with(
         &self,
         terms: &mut Terms,

@@ -1,5 +1,5 @@
-//! What a question is about: the question's conjuncts, and the part of the path condition that shares bytes
-//! with them, directly or through other conditions.
+//! The slice of a question: its conjuncts, and the part of the path condition that shares bytes with them, directly or
+//! through other conditions. The pipeline fills it in stages; the layers read it.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
@@ -7,27 +7,28 @@ use crate::backend::Conflict;
 use crate::path::{Part, PathCondition, Relation, conjuncts, filter_bit};
 use crate::persistent::List;
 
-/// A question and its slice of the path condition. Kept and refilled, so that its vectors keep their room.
+/// A question and its slice of the path condition. It is refilled for each question, so that its vectors keep their
+/// room.
 #[derive(Default)]
 pub(crate) struct Slice {
     /// The question's conjuncts on several bytes.
     pub(crate) asked: Vec<Relation>,
-    /// Bytes that the question's conjuncts narrow by themselves: what is left to them.
+    /// Bytes that the question's conjuncts narrow by themselves, with the values left to them.
     pub(crate) narrowed: Vec<(ByteId, ByteSet)>,
     /// All bytes of the slice, in the order of their ids, once `gather` was called; before, those that no condition links.
     pub(crate) bytes: Vec<ByteId>,
     /// The path's relational conditions of the slice.
     pub(crate) relations: Vec<Relation>,
-    /// Of the components that are linked to the question.
+    /// Slots of the components that are linked to the question.
     pub(crate) slots: Vec<u32>,
-    /// The question has a conjunct that never holds.
+    /// True if the question has a conjunct that never holds.
     pub(crate) impossible: bool,
-    /// The question was refuted by what the path says, and nobody looked which conditions say it.
+    /// True if the facts of the path refuted the question: they do not say which conditions are to blame.
     pub(crate) blames_all: bool,
 }
 
 impl Slice {
-    /// Splits the question, which is that all of `conds` hold. Nothing is known of the slice yet.
+    /// Splits the question, the conjunction of `conds`, and empties the rest of the slice.
     pub(crate) fn begin(&mut self, terms: &mut Terms, pc: &PathCondition, conds: &[Term]) {
         self.asked.clear();
         self.narrowed.clear();
@@ -55,7 +56,7 @@ impl Slice {
         });
     }
 
-    /// Finds which components the question is linked to.
+    /// Finds the components that the question is linked to.
     pub(crate) fn link(&mut self, terms: &mut Terms, pc: &PathCondition) {
         for i in 0..self.narrowed.len() {
             self.include(pc, self.narrowed[i].0);
@@ -67,7 +68,7 @@ impl Slice {
         }
     }
 
-    /// Finds all that is linked to the question, once `link` was called; with `whole` everything that the path has assumed.
+    /// Gathers all bytes and conditions of the linked components, after `link`; with `whole` those of the whole path.
     pub(crate) fn gather(&mut self, pc: &PathCondition, whole: bool) {
         for i in 0..self.slots.len() {
             if let Some(c) = pc.component(self.slots[i]) {
@@ -87,7 +88,7 @@ impl Slice {
         self.bytes.dedup();
     }
 
-    /// The conditions of each component that is linked, the last assumed first.
+    /// The conditions of each linked component, the last assumed first.
     pub(crate) fn lists(&self, pc: &PathCondition) -> Vec<List<Relation>> {
         self.slots.iter().filter_map(|slot| pc.component(*slot)).map(|c| c.relations.clone()).collect()
     }
@@ -113,14 +114,15 @@ impl Slice {
         self.bytes.iter().map(|&id| (id, self.domain(pc, id))).collect()
     }
 
-    /// Whether all conditions of the slice, and the question, hold under `w`, which differs from a witness of
+    /// Returns true if all conditions of the slice, and the question, hold under `w`, which differs from a witness of
     /// the path only in bytes whose filter bits are in `changed`, and keeps every byte in its domain.
     pub(crate) fn holds(&self, terms: &mut Terms, w: &Witness, changed: u64) -> bool {
         self.asked.iter().all(|r| terms.holds(r.term, w))
             && self.relations.iter().all(|r| r.bytes & changed == 0 || terms.holds(r.term, w))
     }
 
-    /// What of the path conflicts with the question `conds`, given a conflict of a back end's query or of a core.
+    /// The path's conditions that conflict with the question `conds`, given a conflict of a back end's query or of a
+    /// core.
     pub(crate) fn blamed(&self, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> Vec<Term> {
         let mut blamed: Vec<Term> = Vec::with_capacity(conflict.conditions.len());
         let of_path = |c: &&Term| self.asked.iter().all(|r| r.term != **c) && !conds.contains(c);

@@ -17,12 +17,12 @@ use cleave_expr::Terms;
 use crate::backend::{BackEnd, Backend, Query, Verdict};
 use crate::error::SolverError;
 
-/// How a solver is started.
+/// The command line of a solver.
 struct Installed {
     /// The program, which is also the name of the back end.
     name: &'static str,
     arguments: &'static [&'static str],
-    /// Its option for the most milliseconds of a query.
+    /// Its option for the time limit of a query, in milliseconds.
     limit: &'static str,
 }
 
@@ -30,7 +30,7 @@ const Z3_PROGRAM: Installed = Installed { name: "z3", arguments: &["-in", "-smt2
 const CVC5_PROGRAM: Installed =
     Installed { name: "cvc5", arguments: &["--incremental", "--lang=smt2"], limit: ":tlimit-per" };
 
-/// Z3's line in the table of back ends.
+/// Z3's entry in the table of back ends.
 pub(crate) const Z3: BackEnd = BackEnd {
     name: Z3_PROGRAM.name,
     about: "an SMT solver, where it is installed (Debian: z3): a process beside each worker",
@@ -38,7 +38,7 @@ pub(crate) const Z3: BackEnd = BackEnd {
     start: |stop| Ok(Box::new(SmtLib::start(&Z3_PROGRAM, stop)?)),
 };
 
-/// cvc5's line in the table of back ends.
+/// cvc5's entry in the table of back ends.
 pub(crate) const CVC5: BackEnd = BackEnd {
     name: CVC5_PROGRAM.name,
     about: "an SMT solver, where it is installed (Debian: cvc5): a process beside each worker",
@@ -46,18 +46,18 @@ pub(crate) const CVC5: BackEnd = BackEnd {
     start: |stop| Ok(Box::new(SmtLib::start(&CVC5_PROGRAM, stop)?)),
 };
 
-/// A query as a file for any solver; `status` is the answer that it has got, after that time.
+/// A query as a file for any solver; `status` is its answer, which took the time `took`.
 pub(crate) fn file(terms: &mut Terms, query: &Query<'_>, status: &str, took: Duration) -> String {
     let bytes = query.bytes(terms);
     text::file(terms, query, &bytes, (status, took))
 }
 
-/// How often the flag that stops a query is looked at.
+/// Interval between two looks at the flag that stops a query.
 const LOOK: Duration = Duration::from_millis(20);
-/// What a process may take beyond the limit that it was told, before it is killed.
+/// Time beyond the limit of a query after which its process is killed.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// A solver's process, and what it says.
+/// A solver's process and its answers.
 struct SolverProcess {
     child: Child,
     input: ChildStdin,
@@ -99,7 +99,7 @@ impl SolverProcess {
         Ok(SolverProcess { child, input, answers })
     }
 
-    /// Sends commands, of which the last one has an answer.
+    /// Sends commands and waits for the answer of the last one.
     fn ask(&mut self, commands: &str, until: Instant, stop: &AtomicBool) -> Result<String, String> {
         let sent = self.input.write_all(commands.as_bytes()).and_then(|()| self.input.flush());
         sent.map_err(|e| format!("cannot be written to: {e}"))?;
@@ -123,7 +123,7 @@ impl SolverProcess {
 /// An installed solver as a back end.
 struct SmtLib {
     installed: &'static Installed,
-    /// None after something went wrong with it: the next query starts another.
+    /// `None` after an error: the next query starts another process.
     process: Option<SolverProcess>,
     stop: Arc<AtomicBool>,
 }
@@ -138,7 +138,7 @@ impl SmtLib {
         Ok(SmtLib { installed, process: Some(process), stop: stop.clone() })
     }
 
-    /// The answer, or why there is none; after that the process is of no use.
+    /// The answer. After an error the process is of no use.
     fn try_solve(
         &mut self,
         terms: &mut Terms,
@@ -146,7 +146,7 @@ impl SmtLib {
         limit: Duration,
     ) -> Result<Verdict, String> {
         let until = Instant::now().checked_add(limit.saturating_add(GRACE));
-        // A limit beyond the end of the clock is none that anybody lives to see.
+        // A limit beyond the range of the clock becomes one of 136 years.
         let until = until.unwrap_or_else(|| Instant::now() + Duration::from_secs(1 << 32));
         let process = match &mut self.process {
             Some(process) => process,

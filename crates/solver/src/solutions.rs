@@ -1,5 +1,5 @@
-//! All values of the slice's bytes with which the path's conditions hold, where these are few: whatever is asked on the path from
-//! then on is looked up among them.
+//! Lists all solutions of the path's conditions over the slice's bytes, if they are few: later questions of the path
+//! look them up. The pipeline calls it, and so does the late sweep after a back end has failed.
 
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
@@ -19,10 +19,10 @@ use crate::survivors::{FEWEST, key};
 use crate::sweeping::limit;
 use crate::trying::MOST_BYTES;
 
-/// More solutions than this are not listed.
+/// Maximum solutions listed.
 const MOST: usize = 1 << 17;
 
-/// What is said of the first conditions of a path on these bytes is found by these: for none to all of them.
+/// The keys of the prefixes of a path's conditions on these bytes, from the empty one to all conditions.
 fn keys(bytes: &[ByteId], path: &[Term]) -> Vec<u64> {
     let mut hasher = FxHasher::default();
     bytes.hash(&mut hasher);
@@ -34,14 +34,14 @@ fn keys(bytes: &[ByteId], path: &[Term]) -> Vec<u64> {
     keys
 }
 
-/// A list without the last that were pushed, so that `count` are left.
+/// A list without the elements pushed last, so that `count` are left.
 fn first_of(list: &List<Relation>, count: usize) -> Option<&List<Relation>> {
     let more = list.iter().count().checked_sub(count)?;
     (0..more).try_fold(list, |list, _| list.rest())
 }
 
 impl Solver {
-    /// An answer by all solutions of the path's conditions, found once, with so much work.
+    /// An answer by all solutions of the path's conditions, which are listed once, with at most `most` work.
     pub(crate) fn by_solutions(
         &mut self,
         terms: &mut Terms,
@@ -58,7 +58,7 @@ impl Solver {
         }
         let (bytes, lists) = (bytes.clone(), self.slice.lists(pc));
         let (list, others) = lists.split_first()?;
-        // From the first that was assumed to the last; those of the other lists stay, and come before.
+        // From the first assumed condition to the last. Those of the other lists come before, and all of them stay.
         let mut path: Vec<Term> = relations.iter().rev().map(|r| r.term).collect();
         let of_others = others.iter().map(|list| list.iter().count()).sum();
         let mut keys = keys(&bytes, &path);
@@ -66,7 +66,7 @@ impl Solver {
         let count = self.survivors.worth_listing(&keys)?;
         let list = first_of(list, count)?;
         let place = key(&bytes, list, others);
-        // They are listed already, and do not tell.
+        // The solutions are listed already and gave no answer.
         if self.survivors.get(place).is_some_and(|kept| kept.listed && kept.is_of(list, others)) {
             return None;
         }
@@ -103,7 +103,7 @@ mod tests {
     use crate::answer::Answer;
     use crate::options::SolverOptions;
 
-    /// Numbers by chance, the same every time.
+    /// Random numbers, the same every time.
     struct Dice(u64);
 
     impl Dice {
@@ -113,7 +113,8 @@ mod tests {
         }
     }
 
-    /// Mostly on sums and products of the low bits of two bytes, now and then on one byte alone; if `whole`, on all bits of a byte.
+    /// A condition, mostly on sums and products of the low bits of two bytes, sometimes on one byte alone; if `whole`,
+    /// on all bits of a byte.
     fn condition(terms: &mut Terms, dice: &mut Dice, whole: bool) -> Term {
         let bytes = [0, 1].map(|i| terms.byte(0, i));
         if !whole && dice.below(8) == 0 {
@@ -148,11 +149,12 @@ mod tests {
         pc: PathCondition,
         near: Witness,
         conditions: Vec<Term>,
-        /// The inputs with which all of these hold.
+        /// The inputs that satisfy all of these.
         left: Vec<u32>,
     }
 
-    /// Answers that were found in lists, that a path can go on, that it cannot, and questions that lists did not tell.
+    /// Numbers of answers found in lists, of paths that can go on, of paths that cannot, and of questions that no list
+    /// answered.
     fn round(seed: u64) -> [u64; 4] {
         let mut dice = Dice(seed);
         let (mut terms, mut solver) = (Terms::new(), Solver::new(SolverOptions::default()).unwrap());
@@ -194,7 +196,7 @@ mod tests {
                         "{seed} {step}"
                     );
                     counts[1] += 1;
-                    // What sees all bits is mostly asked only: a path that has assumed it leaves no bit out.
+                    // A condition on all bits is mostly not assumed: a path that assumes it omits no bit.
                     if whole && dice.below(8) != 0 {
                         continue;
                     }

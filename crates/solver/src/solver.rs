@@ -1,4 +1,5 @@
-//! The solver: layers that answer what they can, back ends behind them.
+//! The solver: its questions, counters and checks, and the layers without a file of their own. The engine calls the
+//! public methods; `pipeline.rs` has the order of the layers.
 
 use std::time::Instant;
 
@@ -22,14 +23,14 @@ use crate::slice::Slice;
 use crate::values::Values;
 use crate::words::Words;
 
-/// So often a sweep has its turn, too, while the first back end works on a question.
+/// Rounds of the first back end on a question, each with a sweep behind it.
 const ROUNDS: u32 = 3;
-/// So many of these for a question that may wait: a tenth of a second.
+/// Rounds for a question that may wait: a tenth of a second.
 const ROUNDS_FIRST: u32 = 2;
-/// What a later back end takes for a question, beside what the first took in vain: its own work is not counted.
+/// Work charged for each question to a later back end, whose own work is not counted, beside the work of the first.
 const LATER: u64 = 1 << 22;
 
-/// How long the back ends may take.
+/// Time of the back ends for a question.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
     /// As long as most questions take; eight times as long in each further round.
@@ -54,14 +55,14 @@ pub struct Solver {
     pub(crate) survivors: Survivors,
     pub(crate) domains: Vec<(ByteId, ByteSet)>,
     pub(crate) conditions: Vec<Term>,
-    /// How many of `conditions` are the path's.
+    /// Number of `conditions` that are the path's.
     pub(crate) of_path: usize,
     pub(crate) counters: Counters,
-    /// The question at hand is not worth much work.
+    /// True if the question at hand is not worth much work.
     pub(crate) brief: bool,
-    /// The question at hand may wait, if it takes long.
+    /// True if the question at hand may wait if it takes long.
     may_wait: bool,
-    /// Which conditions refute the question at hand is wanted.
+    /// True if the answer must name the conditions that refute the question at hand.
     pub(crate) explains: bool,
     pub(crate) error: Option<SolverError>,
     recorder: Option<Recorder>,
@@ -80,7 +81,7 @@ impl Solver {
         Ok(Solver { recorder, dumper, ..Solver::with_chain(options, chain) })
     }
 
-    /// A solver with back ends of one's own: the later ones are asked where those before them give up.
+    /// A solver with the caller's back ends. Each later one is asked if those before it give up.
     pub fn with_backends(
         options: SolverOptions,
         first: Box<dyn Backend>,
@@ -122,13 +123,12 @@ impl Solver {
         pc.assume(terms, cond, 0);
     }
 
-    /// As [`Solver::assume`]; the condition can be told from others by `mark` later. The mark means nothing to the
-    /// solver.
+    /// As [`Solver::assume`]. The caller can find the condition by `mark` later; the solver does not interpret it.
     pub fn assume_marked(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term, mark: u32) {
         pc.assume(terms, cond, mark);
     }
 
-    /// Can `cond` hold together with `pc`? `near` satisfies `pc`, but in general not `cond`: the answer's
+    /// Asks if `cond` can hold together with `pc`. `near` satisfies `pc`, but in general not `cond`: the answer's
     /// witness satisfies both, and differs from `near` only in bytes that are linked to `cond`.
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
         let start = self.begins();
@@ -136,7 +136,7 @@ impl Solver {
         self.answered(terms, pc, cond, near, (start, found))
     }
 
-    /// As [`Solver::ask`]; a core has conditions in any case.
+    /// As [`Solver::ask`], but a core always has conditions.
     pub fn ask_why(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
         self.explains = true;
         let answer = self.ask(terms, pc, cond, near);
@@ -144,8 +144,8 @@ impl Solver {
         answer
     }
 
-    /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on floating-point
-    /// numbers are asked as by [`Solver::ask`]: little work is not enough for any of them.
+    /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on
+    /// floating-point numbers always get the work of [`Solver::ask`]: little work would not answer them.
     pub fn ask_first(
         &mut self,
         terms: &mut Terms,
@@ -159,7 +159,7 @@ impl Solver {
         std::mem::take(&mut self.may_wait).then(|| self.answered(terms, pc, cond, near, (start, found)))
     }
 
-    /// What a layer has found for a whole question: checked, counted, and written down.
+    /// Checks, counts and records the result of a question.
     fn answered(
         &mut self,
         terms: &mut Terms,
@@ -176,13 +176,13 @@ impl Solver {
         self.answer(pc, cond, found)
     }
 
-    /// A question is asked.
+    /// Counts a question. Returns its start if questions are recorded.
     pub(crate) fn begins(&mut self) -> Option<Instant> {
         self.counters.questions += 1;
         self.recorder.is_some().then(Instant::now)
     }
 
-    /// A question has been answered.
+    /// Records a question that has been answered.
     pub(crate) fn ends(
         &mut self,
         terms: &Terms,
@@ -197,7 +197,8 @@ impl Solver {
         self.error = self.error.take().or(written.err());
     }
 
-    /// As [`Solver::ask`] without the back ends, and with little work in the layers before them: a witness, if one is found so.
+    /// As [`Solver::ask`] without the back ends, and with little work in the layers before them. Returns a witness if
+    /// they find one.
     pub fn ask_cheaply(
         &mut self,
         terms: &mut Terms,
@@ -222,19 +223,19 @@ impl Solver {
         }
     }
 
-    /// Work in back ends so far: about a tenth of a microsecond each, and the same each time. That of the layers before them is
-    /// mostly in [`Terms::work`].
+    /// Work in back ends so far, the same each time; a unit is about a tenth of a microsecond. The work of the layers
+    /// before them is mostly in [`Terms::work`].
     pub fn work(&self) -> u64 {
         self.chain.work() + LATER * self.chain.later_calls()
     }
 
-    /// What was counted so far.
+    /// The counters so far.
     pub fn stats(&self) -> SolverStats {
         self.counters.stats(&self.chain)
     }
 
-    /// The first contradiction that a check found, once. Whoever gets one should stop: answers are not to be
-    /// trusted.
+    /// The first error so far, which later calls do not return again: a contradiction that a check found, or a file
+    /// that could not be written. The caller should stop: after a contradiction answers are not to be trusted.
     pub fn take_error(&mut self) -> Option<SolverError> {
         self.error.take()
     }
@@ -321,8 +322,8 @@ impl Solver {
         self.patcher.patch(q.terms, q.pc, &self.slice, q.near).map(LayerAnswer::Sat)
     }
 
-    /// An answer by the path's own list of values, if it has one for the bytes of the question: also how many of the first conditions
-    /// contradict the path.
+    /// An answer by the enumerated models of the path, if it has them for the bytes of the question; with it, the
+    /// number of first conditions that contradict the path.
     pub(crate) fn by_live_rows(
         &mut self,
         terms: &mut Terms,
@@ -344,8 +345,8 @@ impl Solver {
         }
     }
 
-    /// The back ends in rounds, each eight times as long as the one before, and a sweep between them with as much work as they took.
-    /// `listed` is the work that was allowed for a list of all solutions.
+    /// Asks the back ends in rounds, each eight times as long as the one before, with a sweep after each that gets as
+    /// much work as they took. `listed` is the work that was allowed for a list of all solutions.
     pub(crate) fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
@@ -363,7 +364,7 @@ impl Solver {
         if matches!(found, LayerAnswer::Unknown(_)) && self.error.is_none() {
             let work = self.chain.work() - before;
             if self.may_wait && work > 0 && !self.conditions.iter().any(|&c| q.terms.has_floats(c)) {
-                // It waits.
+                // The question waits.
                 self.may_wait = false;
                 self.budget.took(work);
                 return (LayerName::Sat, found);
@@ -384,9 +385,9 @@ impl Solver {
         self.by_sweeping(q.terms, q.pc, q.near, (SWEEPING, most))
     }
 
-    /// Simpler forms of the query's conditions, which may contradict each other.
+    /// Rewrites the query's conditions to simpler forms, and answers if these contradict each other.
     pub(crate) fn by_rewriting(&mut self, terms: &mut Terms) -> Option<LayerAnswer> {
-        // A cross-check is of the conditions as they are, and so is feeding.
+        // A cross-check and feeding need the conditions as they are.
         if self.options.cross_check || self.options.feeding {
             return None;
         }
@@ -395,7 +396,7 @@ impl Solver {
         Some(LayerAnswer::Unsat(conflict))
     }
 
-    /// A condition of the path that is the question turned over.
+    /// A conflict with a condition of the path that negates the question or one of its conjuncts.
     pub(crate) fn by_contradiction(&mut self, terms: &mut Terms, cond: Term) -> Option<LayerAnswer> {
         if self.slice.relations.is_empty() || self.slice.asked.is_empty() {
             return None;
@@ -413,7 +414,7 @@ impl Solver {
         None
     }
 
-    /// The slice as a query. Without byte sets each condition is as it was given, so that a core is exact.
+    /// Makes the slice a query. Without byte sets each condition is as it was given, so that a core is exact.
     pub(crate) fn make_query(&mut self, pc: &PathCondition, conds: &[Term]) {
         self.list_conditions(pc, conds);
         self.rewritten.keep(&self.conditions);
@@ -446,7 +447,7 @@ impl Solver {
         self.conditions.extend(self.slice.asked.iter().map(|r| r.term));
     }
 
-    /// Whether the query that was prepared can hold.
+    /// The answer of the back ends to the prepared query.
     fn by_back_ends(&mut self, terms: &mut Terms, near: &Witness, effort: Effort) -> LayerAnswer {
         if !self.on(LayerName::Sat) {
             return LayerAnswer::Unknown("the layer `sat` is switched off".into());
@@ -488,8 +489,8 @@ impl Solver {
         }
         match verdict {
             Verdict::Sat(values) => {
-                // A bound on a word names bytes that it does not link: those outside the slice stay as they are, as their
-                // other conditions were not asked about.
+                // A bound on a word names bytes that it does not link. Those outside the slice stay as they are, as
+                // their other conditions are not part of the query.
                 let mine = values.into_iter().filter(|(id, _)| self.slice.bytes.binary_search(id).is_ok());
                 let w = terms.patched(near, mine);
                 if let Some(error) = self.wrong_model(terms, &w) {
@@ -509,8 +510,8 @@ impl Solver {
         }
     }
 
-    /// A condition on floating-point numbers that a back end's model does not satisfy: the circuits that the back ends get
-    /// are a second description of what evaluation does with the processor's own arithmetic.
+    /// The error if a back end's model violates a condition on floating-point numbers: the circuits that the back ends
+    /// get are a second description of the processor's arithmetic, which evaluation uses.
     fn wrong_model(&self, terms: &mut Terms, w: &Witness) -> Option<SolverError> {
         let floats = self.conditions.iter().copied().filter(|&c| terms.has_floats(c)).collect::<Vec<_>>();
         let wrong = floats.into_iter().find(|&c| !terms.holds(c, w))?;

@@ -1,8 +1,10 @@
-//! The values of a few bytes with which all that the path has decided about them holds, kept from one question to the next.
+//! Cache of satisfying assignments for small sets of bytes, kept from one question to the next. The pipeline asks it;
+//! the entries are in `kept.rs`.
 //!
-//! A path through a conversion of text to numbers asks hundreds of questions about the same few characters, each about larger
-//! terms. Of the thousand values that the characters had, few are left after a few decisions. What is kept is found by where the
-//! path's list of conditions is in memory: to go on from the last question takes no look at those before.
+//! A path through a conversion of text to numbers asks hundreds of questions about the same few characters, each about
+//! larger terms. Of their thousand values few are left after a few conditions. The key of an entry is the address of
+//! the path's list of conditions, so that the next question finds the entry of the last one without a look at the
+//! conditions before.
 
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
@@ -23,32 +25,34 @@ use crate::solver::Solver;
 use crate::sweeping::limit;
 use crate::trying::MOST_BYTES;
 
-/// Questions with fewer conditions of the path are tried from the start.
+/// Minimum conditions of the path for the cache to be used.
 pub(crate) const FEWEST: usize = 4;
-/// So many combinations are listed in any case ...
+/// Maximum combinations listed in any case ...
 const FEW_ROWS: usize = 1 << 14;
-/// ... and so many where the back ends take long.
+/// ... and if the back ends take long.
 const MOST_ROWS: usize = 1 << 17;
 /// Work for a question, in units of [`Terms::rows_with`].
 const WORK: usize = 1 << 17;
-/// Work for a question where a long list of solutions is known: a fifth of a second.
+/// Work for a question with a long list of solutions: a fifth of a second.
 const MUCH_WORK: usize = 1 << 22;
-/// The bits that conditions look at are found where these have no more terms than work by this.
+/// The bits that conditions read are computed if the conditions have at most the work divided by this in terms.
 const LOOKED_AT: usize = 1 << 4;
-/// What was kept so many conditions before is gone on from before other layers are asked.
+/// Maximum conditions that may have come since a cached entry, if the cache is asked before other layers.
 const NEAR: usize = 16;
-/// After so many rows it is looked at whether it is time to stop.
+/// Number of rows between two looks at the stop flag.
 const LOOK: usize = 1 << 12;
 
-/// If there are so many times more values of whole bytes than of the bits that are looked at, the bits are listed.
+/// The bits that conditions read are listed instead of whole bytes if these have at least so many times more
+/// combinations.
 const FEWER: usize = 4;
 
-/// How many combinations of values there are; `usize::MAX` if that is too large a number.
+/// Number of combinations of values; `usize::MAX` if that is too large a number.
 fn combinations(sets: &[ByteSet]) -> usize {
     sets.iter().fold(1usize, |n, set| n.saturating_mul(set.len() as usize))
 }
 
-/// All combinations of values, the last byte's changing fastest; `None` if there are too many, or it is told to stop.
+/// All combinations of values, the last byte's changing fastest; `None` if there are too many, or the limit ends the
+/// work.
 fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
     let count = Some(combinations(sets)).filter(|n| *n <= limit.most)?;
     let sets: Vec<Vec<u8>> = sets.iter().map(|set| set.iter().collect()).collect();
@@ -73,7 +77,7 @@ fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
     Some(rows)
 }
 
-/// A list and those that it goes on from, but for the empty one.
+/// A list and its tails, without the empty one.
 fn ending_with(list: &List<Relation>) -> Vec<&List<Relation>> {
     let mut all = Vec::new();
     let mut at = list;
@@ -84,18 +88,18 @@ fn ending_with(list: &List<Relation>) -> Vec<&List<Relation>> {
     all
 }
 
-/// What was assumed last in each of these lists.
+/// The condition assumed last in each of these lists.
 fn terms_of(lists: &[&List<Relation>]) -> Vec<Term> {
     lists.iter().filter_map(|list| list.first()).map(|r| r.term).collect()
 }
 
-/// Whether rows stand for values that these conditions tell apart.
+/// Returns true if rows merge values that these conditions distinguish.
 fn hides(terms: &Terms, kept: &Kept, since: &[&List<Relation>], asked: &[Term]) -> bool {
     let table = kept.table.borrow();
     !table.sees_all() && terms.are_hidden(&[&terms_of(since), asked].concat(), &table)
 }
 
-/// Under which key the rows are kept that the first of some lists of conditions leaves to bytes, with all of the others.
+/// The cache key of the rows that the conditions of `first` and `others` leave to bytes.
 pub(crate) fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relation>]) -> u64 {
     let mut hasher = FxHasher::default();
     bytes.hash(&mut hasher);
@@ -106,11 +110,12 @@ pub(crate) fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relat
     hasher.finish()
 }
 
-/// Rows that are kept, and which conditions were assumed since: the last first, each with the list that it is the last of.
+/// Cached rows, and the conditions assumed since: the last first, each as the list that ends with it.
 type Found<'a> = (Option<Kept>, Vec<&'a List<Relation>>);
 
 impl Solver {
-    /// An answer by the values that the path leaves to the slice's bytes. With `anew` they are looked for where they are not kept.
+    /// An answer by the values that the path leaves to the slice's bytes. With `anew` they are listed if they are not
+    /// cached.
     pub(crate) fn by_survivors(
         &mut self,
         terms: &mut Terms,
@@ -118,7 +123,7 @@ impl Solver {
         near: &Witness,
         anew: bool,
     ) -> Option<LayerAnswer> {
-        // Without slices the question is about more than the components that it is linked to.
+        // Without slices the question concerns more than the components that it is linked to.
         if !self.on(LayerName::Slices) || (!anew && self.survivors.is_empty()) {
             return None;
         }
@@ -144,7 +149,7 @@ impl Solver {
         }
         let asked: Vec<Term> = self.slice.asked.iter().map(|r| r.term).collect();
         let (known, since) = match known {
-            // Rows that do not tell apart what is asked now: they are listed once more.
+            // The rows merge values that the question distinguishes: they are listed anew.
             Some(kept) if hides(terms, &kept, &since, &asked) => match anew {
                 true => (None, ending_with(first)),
                 false => return None,
@@ -180,7 +185,7 @@ impl Solver {
         Some(self.of_rows(terms, near, &kept, &left, &lists, asked))
     }
 
-    /// All values of some bytes, or of the bits of them that these conditions look at where these are far fewer.
+    /// A table of all values of some bytes, or of the bits that these conditions read if these have far fewer values.
     fn listed(
         &self,
         terms: &Terms,
@@ -201,7 +206,8 @@ impl Solver {
         Some(Table::new(&bytes, all_rows(&whole, limit)?))
     }
 
-    /// Rows that are kept for these lists, or for the first of them without what was assumed last: at most `most` conditions.
+    /// The cached rows for these lists, or for the first list without its last conditions, `most` at most. Without an
+    /// entry the result has all conditions of the first list; `None` if these are more than `most`.
     fn known_rows<'a>(
         &self,
         bytes: &[ByteId],
@@ -229,7 +235,8 @@ impl Solver {
         }
     }
 
-    /// The rows under what was assumed since. What was come to is kept; `None` if that was not the last condition.
+    /// Narrows rows by the conditions assumed since, and caches the result. `None` if the work ends before the last
+    /// condition; what was reached is cached all the same.
     fn up_to_now(
         &mut self,
         terms: &Terms,
@@ -241,7 +248,7 @@ impl Solver {
     ) -> Option<Kept> {
         let mut at = None;
         let mut whole = Some(());
-        // Of a long list nothing is kept that the next condition could use.
+        // A long list has no value vectors that the next condition could use, so all conditions are evaluated together.
         let together = if kept.is_long() { since.len().max(1) } else { 1 };
         for lists in since.rchunks(together) {
             let conds: Vec<Term> =
@@ -264,7 +271,7 @@ impl Solver {
         whole.map(|()| kept)
     }
 
-    /// The answer: a row that is left is a witness.
+    /// The answer: a remaining row is a witness; without one the conditions conflict.
     fn of_rows(
         &self,
         terms: &mut Terms,
@@ -295,7 +302,8 @@ impl Solver {
         LayerAnswer::Unsat(Conflict { conditions, domains })
     }
 
-    /// Of the rows that are left those in which further conditions hold; `None` if that is too much work, or they depend on other bytes.
+    /// The remaining rows in which further conditions hold; `None` if that is too much work, or they depend on other
+    /// bytes.
     fn rows_left(
         &mut self,
         terms: &Terms,
@@ -330,7 +338,7 @@ impl Solver {
 }
 
 impl Kept {
-    /// The rows that are within these sets of values, which the path may have narrowed since.
+    /// The rows within these sets of values, which the path may have narrowed since.
     fn within(self, domains: Rc<[(ByteId, ByteSet)]>) -> Kept {
         if self.domains == domains {
             return self;

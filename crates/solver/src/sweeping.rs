@@ -1,4 +1,6 @@
-//! The slice's bytes, one after the other: what a lexer, a sum or a count makes of the bytes before is all that the rest sees.
+//! Layers that enumerate: a sweep of the slice's bytes, all values of a term, random inputs. A sweep takes one byte
+//! after the other and merges prefix states that are equal for the rest, such as the state of a lexer, a sum or a
+//! count. The pipeline calls these layers, with fuel from the budget.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,25 +14,26 @@ use crate::path::PathCondition;
 use crate::solver::Solver;
 use crate::values::{MOST_VALUES, Values};
 
-/// So much work, and none once a question is to end.
+/// A limit of `most` work, which ends at once if `stop` is true.
 pub(crate) fn limit(most: usize, stop: &AtomicBool) -> Limit<'_> {
     Limit { most, stop: Some(stop) }
 }
 
 impl Solver {
-    /// Whether questions are to end without an answer.
+    /// Returns true if questions are to end without an answer.
     pub(crate) fn is_stopped(&self) -> bool {
         self.options.stop.load(Ordering::Relaxed)
     }
 
-    /// A way pays, or it does not. One that was told to stop says nothing about that.
+    /// Records if a strategy found an answer. A failure counts only if the solver was not told to stop.
     pub(crate) fn learn(&mut self, way: usize, found: bool) {
         if found || !self.is_stopped() {
             self.budget.learn(way, found);
         }
     }
 
-    /// A definite answer, or a witness among the beginnings that were kept, with so much work; the way learns whether it pays.
+    /// A definite answer, or a witness among the prefix states that were kept, with at most `most` work; records the
+    /// outcome for the strategy `way`.
     pub(crate) fn by_sweeping(
         &mut self,
         terms: &mut Terms,
@@ -60,8 +63,8 @@ impl Solver {
         }
     }
 
-    /// What a back end has not answered with so much work: by all solutions, if `listed` says that they were not looked for before,
-    /// or by a sweep of more work than it gets at first.
+    /// Answers a question that a back end has not answered with `work`: by all solutions if they were not searched
+    /// before (`listed` is 0) and the fuel is large, else by a sweep with more fuel than the first.
     pub(crate) fn late(
         &mut self,
         terms: &mut Terms,
@@ -69,7 +72,7 @@ impl Solver {
         near: &Witness,
         (listed, work): (usize, u64),
     ) -> Option<LayerAnswer> {
-        // Operations on numbers take far longer than a unit of work says.
+        // Floating-point operations take far longer than a unit of work says.
         if self.rewritten.forms.iter().any(|&form| terms.has_floats(form)) {
             return None;
         }
@@ -81,7 +84,7 @@ impl Solver {
         self.by_sweeping(terms, pc, near, (LATE, most))
     }
 
-    /// By the values of the term that the question is about, if they are known.
+    /// An answer by the cached values of the dominator term (`pivot`) of the question.
     pub(crate) fn by_known_values(
         &mut self,
         terms: &mut Terms,
@@ -92,7 +95,8 @@ impl Solver {
         self.values.answer(terms, pc, &self.slice, near, pivot)
     }
 
-    /// By all values of the term that the question is about. They are looked for where earlier questions about it were as hard.
+    /// An answer by all values of the dominator term (`pivot`) of the question. They are listed after several hard
+    /// questions about the term.
     pub(crate) fn by_all_values(
         &mut self,
         terms: &mut Terms,
@@ -119,7 +123,7 @@ impl Solver {
         self.values.answer(terms, pc, &self.slice, near, pivot)
     }
 
-    /// A witness by chance.
+    /// A witness among random inputs.
     pub(crate) fn by_chance(
         &mut self,
         terms: &mut Terms,
@@ -136,7 +140,7 @@ impl Solver {
     }
 }
 
-/// The bytes that do not have all values.
+/// The bytes whose sets do not have all values.
 fn narrowed(bytes: Vec<(ByteId, ByteSet)>) -> Vec<(ByteId, ByteSet)> {
     bytes.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect()
 }

@@ -1,4 +1,5 @@
-//! Back ends by name: the table of those that this build has, and which of them a solver uses, in which order.
+//! Back ends by name: the table of this build, and the ordered list that a solver uses. The options hold the list; the
+//! chain starts it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +24,7 @@ pub const BACK_ENDS: &[&BackEnd] = &[
 pub struct Tiers(Vec<&'static BackEnd>);
 
 impl Default for Tiers {
-    /// All that are meant to be used without being asked for.
+    /// All back ends that are marked as usual.
     fn default() -> Tiers {
         Tiers(BACK_ENDS.iter().copied().filter(|back_end| back_end.usual).collect())
     }
@@ -58,12 +59,12 @@ impl Tiers {
         self.0.iter().any(|tier| tier.name == back_end.name)
     }
 
-    /// Starts them.
+    /// Starts the back ends, in their order.
     pub(crate) fn start(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Box<dyn Backend>>, SolverError> {
         self.0.iter().map(|back_end| (back_end.start)(stop)).collect()
     }
 
-    /// Starts one that is none of them, to check the first where it stands alone.
+    /// Starts a back end that is not in the list, to check the first if it stands alone.
     pub(crate) fn start_other(
         &self,
         stop: &Arc<AtomicBool>,
@@ -73,7 +74,7 @@ impl Tiers {
     }
 }
 
-/// There is no back end of this name.
+/// The error for a name that no back end has.
 pub(crate) fn unknown(name: &str) -> SolverError {
     let names: Vec<&str> = BACK_ENDS.iter().map(|back_end| back_end.name).collect();
     SolverError::UnknownBackEnd { name: name.into(), solvers: names.join(", ") }

@@ -1,4 +1,5 @@
-//! Several conditions asked for at once: the unchecked end of a path.
+//! Questions about a conjunction of conditions, such as the unchecked branches of a path. The engine calls
+//! [`Solver::ask_together`].
 
 use cleave_expr::{Term, Terms, Witness};
 use rustc_hash::FxHashMap;
@@ -12,8 +13,8 @@ use crate::record::Kind;
 use crate::solver::Solver;
 
 impl Solver {
-    /// Can all of `conds` (one or more) hold together with `pc`? `near` satisfies `pc`. One question, whatever
-    /// their number. Where they cannot, the answer says how many of the first of them an unsatisfiable core reaches.
+    /// Asks if all of `conds` (one or more) can hold together with `pc`. `near` satisfies `pc`. This counts as one
+    /// question. If they cannot, the answer has the number of first conditions that an unsatisfiable core reaches.
     pub fn ask_together(
         &mut self,
         terms: &mut Terms,
@@ -55,7 +56,8 @@ impl Solver {
         }
     }
 
-    /// How many of the first conditions a layer refutes without a back end, as they are added one by one.
+    /// The number of first conditions that a layer refutes without a back end, as they are added one by one; with the
+    /// layer and the conflict.
     fn refuted(
         &mut self,
         terms: &mut Terms,
@@ -76,7 +78,7 @@ impl Solver {
             if let Some((layer, LayerAnswer::Unsat(conflict))) =
                 self.walk(&mut q, Mode::Refutation, Cost::Cheap)
             {
-                // In terms of the path that is not in question, and of the question.
+                // The conflict without conditions of the question: the path here contains those before this one.
                 let of_path = self.slice.blamed(&path, &[cond], &conflict);
                 let of_path = of_path.into_iter().filter(|t| !conds[..i].contains(t)).collect();
                 self.slice.begin(terms, pc, &conds[..=i]);
@@ -91,8 +93,8 @@ impl Solver {
         None
     }
 
-    /// Feeds the first `within` conditions, which cannot hold together, once more: with what the search has learnt a
-    /// back end may see sooner that they contradict each other. Only where conditions are as they were given.
+    /// Feeds the first `within` conditions, which cannot hold together, once more: with its learnt clauses a back end
+    /// may see sooner that they contradict each other. Does nothing unless conditions are as they were given.
     fn trimmed(
         &mut self,
         terms: &mut Terms,
@@ -113,7 +115,7 @@ impl Solver {
         within
     }
 
-    /// How many of the first conditions a conflict of the last query reaches into.
+    /// The number of first conditions that a conflict of the last query reaches.
     fn within(&self, terms: &mut Terms, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> usize {
         let mut first: FxHashMap<Term, usize> = FxHashMap::default();
         let mut domains: Vec<_> =

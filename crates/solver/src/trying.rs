@@ -1,5 +1,5 @@
-//! All values of a few bytes, tried: two digits have a hundred, however large the terms are that the program makes of
-//! them.
+//! Exhaustive enumeration of a few bytes: two digits have a hundred values, however large the terms are that the
+//! program makes of them. The pipeline calls it.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
 
@@ -10,26 +10,26 @@ use crate::path::PathCondition;
 use crate::solver::Solver;
 use crate::sweeping::limit;
 
-/// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, which is what a back end takes.
+/// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, as a back end takes.
 const ALL: usize = 1 << 16;
-/// The same of questions on floating-point numbers, of which a back end has circuits of thousands of gates: a fraction of
-/// a second.
+/// The same for questions on floating-point numbers: a fraction of a second. A back end needs circuits of thousands of
+/// gates for them.
 const ALL_NUMBERS: usize = 1 << 20;
 /// Work for trying the values of one byte, or of two.
 const SOME: usize = 1 << 13;
-/// Work for trying the values of one byte where the terms are large: some milliseconds. A back end would take longer to
-/// write them down as clauses, and it cannot invert what a hash or a checksum makes of the input.
+/// Work for trying the values of one byte if the terms are large: some milliseconds. A back end would take longer to
+/// translate them to clauses, and cannot invert a hash or a checksum of the input.
 const LARGE: usize = 1 << 17;
-/// So many bytes are tried with large terms.
+/// Maximum bytes tried with large terms.
 const LARGE_BYTES: usize = 8;
-/// Work for a question that is a wish only: some hundred microseconds.
+/// Work for a question about a soft constraint: some hundred microseconds.
 const BRIEFLY: usize = 1 << 12;
-/// More bytes than this are not tried.
+/// Maximum bytes of a slice that is tried.
 pub(crate) const MOST_BYTES: usize = 16;
 
 impl Solver {
-    /// The slice's bytes with all their values, if these are few; otherwise each of the question's bytes alone, the
-    /// others being as in `near`: that can only find a witness.
+    /// Tries all combinations of the slice's bytes if these are few; otherwise each of the question's bytes alone, with
+    /// the others as in `near`, which can only find a witness.
     pub(crate) fn by_trying(
         &mut self,
         terms: &mut Terms,
@@ -67,13 +67,13 @@ impl Solver {
             }
             Tried::TooMuch => {}
         }
-        // A byte that has to change is the one to be tried.
+        // If a byte has to change, only that byte is tried.
         let mut must = slice.narrowed.iter().filter(|(id, set)| !set.contains(near.get(*id))).map(|n| n.0);
         let (must, more) = (must.next(), must.next());
         if more.is_some() {
             return None;
         }
-        // Less where that finds nothing: each question of a decoder is about large terms, and no single byte answers it.
+        // Less work after failures: the questions of a decoder are about large terms, and no single byte answers them.
         let (some, much) = (self.budget.part_of(ALONE, SOME), self.budget.part_or_as_back_ends(ALONE, LARGE));
         let (some, much, mut large) = if self.brief { (BRIEFLY, 0, 0) } else { (some, much, LARGE_BYTES) };
         let mut looked = false;

@@ -1,5 +1,5 @@
-//! All values that a term has on a path, kept for the questions that follow: a program that looks for one among many values
-//! of a term asks for each, and so does the engine when it makes a term concrete.
+//! Cache of all values of a term on a path. A program that looks for one among many values of a term asks about each,
+//! and so does the engine when it makes a term concrete. The layers in `sweeping.rs` fill and read it.
 
 use std::collections::VecDeque;
 
@@ -11,11 +11,11 @@ use crate::backend::Conflict;
 use crate::path::PathCondition;
 use crate::slice::Slice;
 
-/// So many terms are kept.
+/// Maximum terms kept.
 const KEPT: usize = 16;
-/// At most this many values of a term.
+/// Maximum values of a term.
 pub(crate) const MOST_VALUES: usize = 1 << 17;
-/// At most this many of the values that a question leaves are looked at as they were reached.
+/// Maximum values left by a question whose inputs are tried on the slice.
 const LOOKS: usize = 8;
 
 /// The values of a term under conditions of a path.
@@ -26,16 +26,16 @@ struct Known {
     reached: Reached,
 }
 
-/// What is known of the values of terms.
+/// The terms whose values are known, the last kept first.
 #[derive(Default)]
 pub(crate) struct Values {
     known: VecDeque<Known>,
-    /// How often each term was asked for, and how often it has to be before its values are looked for.
+    /// Number of questions about each term, and the number at which its values are listed.
     asked: FxHashMap<Term, (usize, usize)>,
 }
 
 impl Values {
-    /// The one term that a question is about.
+    /// The dominator term of a question: all that its conditions depend on.
     pub(crate) fn pivot(terms: &Terms, slice: &Slice) -> Option<Term> {
         let first = slice.asked.first()?;
         let pivot = terms.pivot(first.term)?;
@@ -43,8 +43,8 @@ impl Values {
         (same && slice.narrowed.is_empty()).then_some(pivot)
     }
 
-    /// Whether all values of a term are to be looked for: how many questions about it had no answer here, if it is time. The more there
-    /// were, the more will come.
+    /// The number of questions about a term so far, if its values are to be listed now. The more there were, the more
+    /// are expected.
     pub(crate) fn are_due(&mut self, of: Term) -> Option<usize> {
         const TERMS: usize = 1 << 12;
         if self.asked.len() > TERMS {
@@ -55,7 +55,7 @@ impl Values {
         (times >= next).then_some(*times)
     }
 
-    /// All values of a term were too many: it is not tried again soon.
+    /// Records that a term has too many values. The next try comes after four times as many questions.
     pub(crate) fn too_many(&mut self, of: Term) {
         if let Some((times, next)) = self.asked.get_mut(&of) {
             *next = 4 * *times;
@@ -77,7 +77,7 @@ impl Values {
         self.known.push_front(Known { of, conditions, domains, reached });
     }
 
-    /// What the known values of `pivot` say to the question.
+    /// The answer that the known values of `pivot` give to the question.
     pub(crate) fn answer(
         &self,
         terms: &mut Terms,

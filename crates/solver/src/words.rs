@@ -1,5 +1,6 @@
-//! Bounds of words and chains of comparisons between them: `a < b`, `b <= c` contradict `c <= a`, and so do
-//! bounds that the byte sets give to words. What sorting and searching programs ask is mostly of this kind.
+//! Difference constraints between words: `a < b`, `b <= c` contradict `c <= a`, and so do bounds that the byte sets
+//! give to words. Most questions of sorting and searching programs are of this kind. The pipeline calls it; a conflict
+//! is a proof.
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,9 +10,9 @@ use crate::compared::{Comparison, comparison};
 use crate::path::PathCondition;
 use crate::slice::Slice;
 
-/// With more comparisons than this the layer is not used.
+/// Maximum conditions of a slice for which the layer is used.
 const MOST_EDGES: usize = 4096;
-/// How deep bounds of words are looked for.
+/// Depth of operators to which bounds of words are computed.
 const DEPTH: u32 = 8;
 const NONE: u32 = u32::MAX;
 
@@ -24,14 +25,14 @@ struct Edge {
     because: [Option<Term>; 2],
 }
 
-/// How far words are apart, seen from one of them: the least number of strict steps, and the last edge.
+/// The distance of a word from the start: a lower bound in strict steps, and the last edge on the way.
 #[derive(Clone, Copy)]
 struct Reach {
     strict: u64,
     edge: u32,
 }
 
-/// Room for the layer's work.
+/// Buffers of the layer.
 #[derive(Default)]
 pub(crate) struct Words {
     nodes: Vec<Term>,
@@ -127,7 +128,7 @@ impl Words {
         self.edges.push(Edge { from, to, strict, because: [Some(because), other] });
     }
 
-    /// What can be reached from `start`, going up or down, by the longest ways.
+    /// Computes the longest ways from `start` to all words that are reachable, up or down.
     fn reach(&self, start: u32, up: bool, reached: &mut Vec<Option<Reach>>) {
         reached.clear();
         reached.resize(self.nodes.len(), None);
@@ -201,7 +202,8 @@ impl Words {
         found
     }
 
-    /// `low` is at most what it can reach going up, `high` at least what it can reach going down.
+    /// A proof by bounds: `low` is at most every word that it reaches going up, `high` at least every word that it
+    /// reaches going down.
     #[allow(clippy::too_many_arguments)]
     fn by_bounds(
         &self,
@@ -309,7 +311,7 @@ fn byte_bounds(pc: &PathCondition, slice: &Slice, id: ByteId) -> Option<(u64, u6
     Some((set.first()? as u64, last))
 }
 
-/// Bounds in an order in which unsigned comparison is what `signed` says.
+/// Bounds as keys: their unsigned order is the order of the words that `signed` selects.
 fn keys(terms: &Terms, signed: bool, t: Term, (lo, hi): (u64, u64)) -> (u128, u128) {
     let w = terms.width(t);
     if !signed {

@@ -1,4 +1,4 @@
-//! Queries as SMT-LIB 2, and what solvers answer.
+//! Writes queries as SMT-LIB 2 and reads the answers of solvers. The module above calls it.
 //!
 //! Every term is a bit-vector, conditions too: those have one bit.
 
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::backend::{Conflict, Query};
 
-/// A query as a file for any solver, with the answer that it has got.
+/// A query as a file for any solver, with its answer and the time of the answer.
 pub(super) fn file(
     terms: &Terms,
     query: &Query<'_>,
@@ -25,7 +25,8 @@ pub(super) fn file(
     out
 }
 
-/// A query, from a `(reset)` to the `(check-sat)`. It may take so many milliseconds; `limit` is the solver's option for that.
+/// A query, from a `(reset)` to the `(check-sat)`, with a time limit in milliseconds; `limit` is the solver's option
+/// for it.
 pub(super) fn script(
     terms: &Terms,
     query: &Query<'_>,
@@ -41,7 +42,7 @@ pub(super) fn script(
     out
 }
 
-/// What a query asserts, and the `(check-sat)`.
+/// The assertions of a query, and the `(check-sat)`.
 fn question(out: &mut String, terms: &Terms, query: &Query<'_>, bytes: &[ByteId]) {
     for byte in bytes {
         line(out, format_args!("(declare-const b{} (_ BitVec 8))", byte.0));
@@ -64,7 +65,7 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}");
 }
 
-/// That a byte is in one of the set's intervals.
+/// The condition that a byte is in one of the set's intervals.
 fn is_in(byte: ByteId, set: &ByteSet) -> String {
     let mut any = String::from("(or false");
     let mut next = 0u16;
@@ -84,7 +85,7 @@ fn is_in(byte: ByteId, set: &ByteSet) -> String {
     any
 }
 
-/// Defines a term, behind those that it is made of.
+/// Defines a term after its operands.
 fn define(out: &mut String, terms: &Terms, defined: &mut FxHashSet<Term>, term: Term) {
     let mut stack = vec![term];
     while let Some(&top) = stack.last() {
@@ -103,7 +104,7 @@ fn define(out: &mut String, terms: &Terms, defined: &mut FxHashSet<Term>, term: 
     }
 }
 
-/// A term in the names of those that it is made of.
+/// The meaning of a term in the names of its operands.
 fn meaning(terms: &Terms, term: Term) -> String {
     let width = terms.width(term);
     let t = |term: Term| format!("t{}", term.index());
@@ -141,7 +142,7 @@ fn meaning(terms: &Terms, term: Term) -> String {
     }
 }
 
-/// The name of an operator, and whether its result is a truth value and no bit-vector.
+/// The name of an operator, and true if its result is a truth value and no bit-vector.
 fn operator(op: BinaryOp) -> (&'static str, bool) {
     match op {
         BinaryOp::Add => ("bvadd", false),
@@ -172,7 +173,7 @@ fn table(terms: &Terms, id: TableId, index: Term) -> String {
     let used = &entries[..entries.len().min(reached)];
     let mut out = String::new();
     if used.len() < reached {
-        // The length has room in the index, as there are more indices than entries.
+        // The number of entries fits the index, as there are more indices than entries.
         let _ = write!(out, "(ite (bvult t{} (_ bv{} {bits})) ", index.index(), used.len());
         branch(&mut out, used, 0, (index, bits, width));
         let _ = write!(out, " (_ bv0 {width}))");
@@ -182,7 +183,7 @@ fn table(terms: &Terms, id: TableId, index: Term) -> String {
     out
 }
 
-/// What a table has from the index `first` on.
+/// The entries of a table from the index `first` on.
 fn branch(out: &mut String, entries: &[u64], first: usize, (index, bits, width): (Term, u8, u8)) {
     let value = entries.first().copied().unwrap_or_default();
     if entries.iter().all(|&entry| entry == value) {
@@ -198,13 +199,13 @@ fn branch(out: &mut String, entries: &[u64], first: usize, (index, bits, width):
     out.push(')');
 }
 
-/// Asks for the values of bytes, of which there are some.
+/// The command that asks for the values of bytes, at least one.
 pub(super) fn ask_values(bytes: &[ByteId]) -> String {
     let names: Vec<String> = bytes.iter().map(|byte| format!("b{}", byte.0)).collect();
     format!("(get-value ({}))\n", names.join(" "))
 }
 
-/// Whether all that is opened is closed.
+/// Returns true if all parentheses are closed.
 pub(super) fn is_balanced(answer: &str) -> bool {
     let count = |c| answer.matches(c).count();
     count('(') == count(')')
