@@ -9,7 +9,7 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::error::SolverError;
 
-/// A query for a back end: is there an assignment of the bytes that satisfies all conditions?
+/// A query for a back end, which searches for an assignment of the bytes that satisfies all conditions.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// One-bit terms; a model satisfies all of them.

@@ -1,4 +1,5 @@
-//! Conditions that link bytes, and the bytes that they link.
+//! Components of a path: bytes and the conditions that link them. The path condition keeps them; the slice and the
+//! layers read them.
 
 use cleave_expr::{ByteId, Term, Terms};
 
@@ -68,7 +69,7 @@ impl Component {
         }
     }
 
-    /// Notes that a term has one value.
+    /// Records that a term has one value.
     pub(crate) fn note_value(&mut self, t: Term, value: u64) {
         self.values.push((t, value));
         if let Some(facts) = &mut self.facts {

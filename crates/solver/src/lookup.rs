@@ -183,7 +183,7 @@ mod tests {
             .push(Relation { term: if i.is_multiple_of(2) { cond } else { opposite }, bytes: 0 });
         component.count += 1;
         component.values.push((cond, i as u64));
-        // What was assumed last counts.
+        // The last assumption counts.
         if i.is_multiple_of(5) {
             component.relations.push(Relation { term: opposite, bytes: 0 });
             component.count += 1;

@@ -29,17 +29,17 @@ const MOST_PARTS: usize = 400_000;
 /// Maximum further rounds. A round starts only if its share of the work so far shows that the rest fits the rounds
 /// left.
 const MOST_ROUNDS: usize = 32;
-/// Boxes on which a closer look is always tried, ...
+/// Boxes on which a closer look is tried before its success counts, ...
 const FORMS: usize = 64;
-/// ... but not more than have so many parts of conditions.
+/// ... or fewer, down to four, if these have so many parts of conditions.
 const PARTS_OF_FORMS: usize = 20_000;
-/// A closer look goes on while it refutes at least one box in so many.
+/// A closer look goes on while it helps with at least one box in so many.
 const FORMS_PAY: usize = 16;
-/// Minimum points evaluated in a search.
+/// Smallest limit of the points that a search evaluates.
 const LEAST_POINTS: usize = 3000;
-/// Maximum points evaluated in a search.
+/// Largest limit of the points that a search evaluates.
 const MOST_POINTS: usize = 48_000;
-/// Parts of conditions over all points of a search, between the two limits.
+/// Parts of conditions over all points of a search; the limit of points between these two follows from it.
 const PARTS_OF_POINTS: usize = 1_200_000;
 /// A start of the search draws one in so many of its points at random and descends from the nearest.
 const DESCENTS: usize = 64;
@@ -264,9 +264,9 @@ impl Solver {
     }
 }
 
-/// Number of boxes that are always narrowed. Narrowing takes some hundred times as long as intervals; after so many ...
+/// Number of boxes after which narrowing must pay more, as it takes some hundred times as long as intervals: ...
 const MANY_NARROWED: usize = 256;
-/// ... at least one box in so many must become much smaller.
+/// ... at least one box in so many must have become much smaller.
 const NARROWED_PAY: usize = 3;
 
 /// Success rate of a costly step: it is tried on some boxes, and on more while it helps with one in [`FORMS_PAY`].

@@ -1,4 +1,4 @@
-//! Whatever layers are on: answers are those of trying all inputs, models satisfy, cores conflict.
+//! With any layers, answers are those of trying all inputs, models satisfy, cores conflict.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -29,7 +29,7 @@ fn tiers(names: &str) -> Tiers {
     names.parse().unwrap()
 }
 
-/// Says what it was told to say.
+/// A back end that gives a prescribed answer.
 struct Liar(Verdict);
 
 impl Backend for Liar {
@@ -71,7 +71,7 @@ impl Backend for Honest {
     }
 }
 
-/// Asks whether a product of two bytes is `n`.
+/// Asks if a product of two bytes is `n`.
 fn ask_product(solver: &mut Solver, n: u128) -> Answer {
     ask_product_in(&mut Terms::new(), solver, n)
 }
@@ -179,7 +179,7 @@ mod with_bitwuzla {
         }
     }
 
-    /// `(x + y) * z != x * z + y * z` in 64 bits: hopeless bit by bit, easy for who knows the law.
+    /// `(x + y) * z != x * z + y * z` in 64 bits: hopeless bit by bit, easy for a solver that knows the law.
     fn breaks_the_law(s: &mut Terms) -> Term {
         let (x, y, z) = (word(s, 0, 8), word(s, 8, 8), word(s, 16, 8));
         let sum = s.add(x, y);

@@ -1,4 +1,4 @@
-//! That a word is at most so much is known of its bytes.
+//! An upper bound of a word narrows the values of its bytes.
 
 use cleave_expr::{BinaryOp, ByteSet, Term, Terms};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};

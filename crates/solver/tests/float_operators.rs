@@ -1,5 +1,5 @@
-//! Every operator on floating-point numbers, in every kind and rounding mode, asked about: what back ends answer is what
-//! [`FloatOp::value`] says, which is `cleave_float`'s.
+//! Every operator on floating-point numbers, in every kind and rounding mode, in questions: the answers of back ends
+//! agree with [`FloatOp::value`], which is `cleave_float`'s.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -130,7 +130,7 @@ impl Operand {
     }
 }
 
-/// What is asked about a result.
+/// A question about a result.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     Is(u128),
@@ -187,7 +187,7 @@ fn back_ends() -> &'static [&'static str] {
     if cfg!(feature = "bitwuzla") { &["bitwuzla", "bit-blaster"] } else { &["bit-blaster"] }
 }
 
-/// Whether it has a circuit whatever its operands are; the others have one for some operands, or none.
+/// Returns true if the operator has a circuit for all operands; the others have one for some operands, or none.
 fn has_circuit(op: FloatOp, from: u8) -> bool {
     match op {
         FloatOp::Rem => from == 32,
@@ -196,7 +196,7 @@ fn has_circuit(op: FloatOp, from: u8) -> bool {
     }
 }
 
-/// How many random questions each operator gets; `CLEAVE_FLOAT_OPERATORS` in the environment asks for more.
+/// Number of random questions for each operator; `CLEAVE_FLOAT_OPERATORS` in the environment asks for more.
 fn rounds() -> u64 {
     std::env::var("CLEAVE_FLOAT_OPERATORS").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
 }

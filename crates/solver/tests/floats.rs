@@ -1,5 +1,5 @@
-//! Questions about floating-point numbers: whatever layers are on and whichever back end is behind them, answers are those
-//! of trying all inputs, models satisfy, cores conflict.
+//! Questions about floating-point numbers: with any layers and any back end, answers are those of trying all inputs,
+//! models satisfy, cores conflict.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -171,7 +171,7 @@ fn walk(options: SolverOptions, length: usize, depth: u32, tape: &[u8]) {
     assert_eq!(solver.take_error(), None);
 }
 
-/// How many random paths; `CLEAVE_FLOAT_PATHS` in the environment asks for more.
+/// Number of random paths; `CLEAVE_FLOAT_PATHS` in the environment asks for more.
 fn paths(usual: u32) -> ProptestConfig {
     let cases = std::env::var("CLEAVE_FLOAT_PATHS").ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

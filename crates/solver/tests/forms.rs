@@ -1,5 +1,5 @@
-//! What the layers for hard questions are made of, beside trying all inputs: forms for solving, sweeps, all values of a term, pivots,
-//! inputs by chance.
+//! The parts of the layers for hard questions, against a trial of all inputs: forms for solving, sweeps, all values of
+//! a term, pivots, random inputs.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ fn typical(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
     let x = term(s, tape, 4, w, 2);
     match tape.below(5) {
         4 => {
-            // Whether a product would be too large, and how large it is.
+            // A test if a product would be too large, and the product.
             let (by, other) = (s.byte(0, tape.below(4) as u32), s.byte(0, tape.below(4) as u32));
             let bits = 1 + tape.below(8) as u8;
             let other = s.extract(other, 0, bits);
@@ -58,7 +58,7 @@ fn typical(s: &mut Terms, tape: &mut Tape<'_>) -> Term {
             s.ite(too_large, zero, product)
         }
         3 => {
-            // What is left of a number after some divisions, compared.
+            // The rest of a number after some divisions, compared.
             let mut left = x;
             for _ in 0..1 + tape.below(3) {
                 let k = s.constant_of(w, tape.below(20) as u128);
@@ -283,7 +283,7 @@ proptest! {
     }
 }
 
-/// Whether a part of a term has more than 64 bits.
+/// Returns true if a part of a term has more than 64 bits.
 fn is_wide(s: &Terms, t: Term) -> bool {
     s.width(t) > 64 || s.children(t).any(|c| is_wide(s, c))
 }
@@ -346,8 +346,8 @@ fn a_digit_is_below_ten_and_nobody_has_to_search_for_that() {
     assert_eq!(s.constant(form), Some(0), "{}", s.text(form, 9));
 }
 
-/// A program looks whether `width * height` would be too large, by a division, and then asks between which numbers it lies: all answers are
-/// those of trying all widths.
+/// A program tests by a division if `width * height` would be too large, and then asks between which numbers the
+/// product lies: all answers are those of a trial of all widths.
 #[test]
 fn sizes_that_were_looked_at_by_a_division_lie_between_bounds() {
     let mut s = Terms::new();

@@ -1,4 +1,4 @@
-//! What a path says about a term is true of every input that takes the path.
+//! The simplification by a path is right for every input that takes the path.
 
 use cleave_expr::{Term, Terms};
 use cleave_solver::{PathCondition, Solver, SolverOptions};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::common::{Tape, condition, filter, term, witness};
 
-/// So many of the inputs that are left are tried.
+/// Maximum inputs that are tried.
 const TRIED: usize = 60;
 
 /// A term that has parts which the path has met before.

@@ -1,5 +1,5 @@
-//! What float programs assert, as questions over whole words of the input: boxes with linear forms refute what cannot be, the
-//! search finds what can, and no solver stands behind them.
+//! Assertions of float programs, as questions over whole words of the input. Boxes with linear forms refute those that
+//! cannot fail, the search finds a model of the others, and the back end has no time to help.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ impl Program {
         word
     }
 
-    /// Whether what is asserted can fail, if that is answered. The conditions come one by one, or as one.
+    /// Returns true if the assertion can fail; `None` without an answer. The conditions come one by one, or as one.
     fn fails(&mut self, asserted: Term, as_one: bool) -> Option<bool> {
         let on = [LayerName::Intervals, LayerName::Search, LayerName::Slices, LayerName::Sat];
         let options = SolverOptions {
@@ -91,7 +91,7 @@ impl Program {
         let mut pc = PathCondition::default();
         let mut conds = self.conds.clone();
         if as_one {
-            // As C says it: comparisons are of type `int`, and so is what `&` makes of them.
+            // As in C: comparisons are of type `int`, and so is their `&`.
             let ints: Vec<Term> = conds.into_iter().map(|c| self.s.zext(c, 32)).collect();
             let all = ints.into_iter().reduce(|a, b| self.s.and(a, b)).unwrap();
             let zero = self.s.constant_of(32, 0);
@@ -275,10 +275,10 @@ fn disc(p: &mut Program, bug: bool) -> Term {
     p.at_most(x, most)
 }
 
-/// What a program asserts.
+/// The assertion of a program.
 type Asserted = fn(&mut Program) -> Term;
 
-/// Each with whether it can fail.
+/// The programs, each with true if its assertion can fail.
 const PROGRAMS: [(&str, Asserted, bool); 19] = [
     ("middle", middle, false),
     ("interpolation", |p| interpolation(p, false), false),

@@ -1,5 +1,5 @@
-//! Once the values are listed that a long path leaves to few bytes, the path itself says what trying all inputs says: which
-//! conditions are decided, which terms have one value, and with which inputs it goes on.
+//! Once a path has enumerated the models of a few bytes, its answers are those of trying all inputs: which conditions
+//! are decided, which terms have one value, and which inputs take the path.
 
 use cleave_expr::{BinaryOp, Term, Terms};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions, Together};
@@ -12,7 +12,7 @@ use crate::common::{Tape, condition, filter, term, witness};
 struct Path {
     pc: PathCondition,
     alive: Vec<Vec<u8>>,
-    /// Whether the third byte was met: before, it is zero in all of these inputs, as it may be anything.
+    /// True if the third byte was met: before, it is zero in all of these inputs, as it may be anything.
     met_third: bool,
 }
 
@@ -50,7 +50,7 @@ fn lengthen(s: &mut Terms, solver: &mut Solver, path: &mut Path, word: Term) {
     }
 }
 
-/// What one term is in all these inputs, if that is one value.
+/// The one value of a term in all these inputs; `None` if it has several.
 fn one_value(s: &mut Terms, t: Term, alive: &[Vec<u8>]) -> Option<u128> {
     let mut found = None;
     for input in alive {
@@ -63,8 +63,8 @@ fn one_value(s: &mut Terms, t: Term, alive: &[Vec<u8>]) -> Option<u128> {
     found
 }
 
-/// What a path says of a term is true of the inputs that take it; and if it lists the values of the term's bytes, it says all that
-/// is.
+/// Asserts that the path is right about a term for all inputs that take it, and that it is exact if the models of the
+/// term's bytes are enumerated.
 fn check_term(s: &mut Terms, path: &Path, t: Term) -> bool {
     let listed = path.pc.rows_left(s, t).is_some();
     let simple = path.pc.simplified(s, t);
@@ -184,7 +184,7 @@ fn ask_together(
     }
 }
 
-/// How many terms were looked at whose values were listed, and how many were made entries of tables.
+/// Numbers of terms over enumerated models that were checked, and of table-encoded terms.
 fn walk(tape: &[u8]) -> (usize, usize) {
     let mut s = Terms::new();
     let mut tape = Tape::new(tape);
@@ -256,8 +256,9 @@ fn walk(tape: &[u8]) -> (usize, usize) {
     (listed, entries)
 }
 
-/// A path on two bytes of few values and a third of 246 that a condition links to them, though that is decided: the rows of the two
-/// are listed alone. Then the third is met again. How many terms were looked at whose values were listed without the third's.
+/// A path on two bytes of few values and a third of 246 that a condition links to them, though that is decided: the
+/// models of the two are enumerated alone. Then the third is met again. Returns the number of terms that were checked
+/// over models without the third byte.
 fn walk_with_another_behind(tape: &[u8]) -> usize {
     let mut s = Terms::new();
     let mut tape = Tape::new(tape);

@@ -1,4 +1,4 @@
-//! What a long path says of its words, without a look at all of its conditions, is what the conditions say.
+//! The facts of a long path about its words, found without a look at all of its conditions, agree with the conditions.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -85,7 +85,7 @@ fn walk(bytes: u32, input: &[u8], path: &[u64], asked: &[u64]) -> usize {
                 assert!(all.iter().chain([&cond]).all(|&c| terms.holds(c, &w)));
             }
             (Answer::Unsat(_), Answer::Unsat(_)) => {
-                // Who asks why is told conditions; to find them may take longer than to know the answer.
+                // `ask_why` always returns conditions; to find them may take longer than to know the answer.
                 let core = match one.ask_why(&mut terms, &pc, cond, &near) {
                     Answer::Unsat(core) => core,
                     Answer::Unknown(_) => continue,

@@ -1,4 +1,4 @@
-//! A recording says what was asked, and what was answered: each question is the same again after it was read.
+//! A recording has all questions and answers: each question is the same again after it was read.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::common::{Tape, condition, witness};
 
-/// What was asked and answered, by structural hashes.
+/// The questions and answers, by structural hashes.
 #[derive(PartialEq, Eq, Debug)]
 struct Seen {
     kind: Kind,

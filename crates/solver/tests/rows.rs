@@ -1,12 +1,12 @@
-//! Rows of values that are kept along paths give the answers that trying all values gives, whichever path asks.
+//! Cached rows of values give the answers of trying all values, on whichever path the question comes.
 
 use cleave_expr::{BinaryOp, ByteId, Term, Terms, Witness};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
 
 const BYTES: u32 = 4;
-/// So many bytes there are of which only some bits are looked at: all values of whole bytes would be too many to list.
+/// Bytes of which conditions read some bits only: all values of whole bytes would be too many to list.
 const FIELDS: u32 = 3;
-/// So many values of each byte are left by its own conditions at first.
+/// Values that the first conditions of a byte leave to it.
 const VALUES: u8 = 6;
 
 /// Numbers by chance, the same every time.

@@ -1,4 +1,4 @@
-//! A question ends soon after the solver is told to stop, whatever it is at.
+//! A question ends soon after the solver is told to stop, in every layer that may work for long.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use cleave_expr::{BinaryOp, Float, FloatOp, Rounding, Term, Terms};
 use cleave_solver::{Answer, Backend, LayerName, PathCondition, Query, Solver, SolverOptions, Verdict};
 
-/// Says that it has worked for long, and answers nothing: so the layers before it may work for long, too.
+/// A back end without answers that reports much work, so that the layers before it may work for long, too.
 #[derive(Default)]
 struct Slow(u64);
 
@@ -25,7 +25,7 @@ impl Backend for Slow {
     }
 }
 
-/// With only these of the layers that may work for long.
+/// A solver that uses only these of the layers that may work for long.
 fn solver(stop: &Arc<AtomicBool>, layers: &[LayerName]) -> Solver {
     use LayerName::{Intervals, Rewriting, Sampling, Search, Sweeping, Trying, Values};
     let long = [Trying, Values, Rewriting, Intervals, Search, Sweeping, Sampling];
@@ -59,7 +59,7 @@ fn stopped(
     ended - told
 }
 
-/// A number of 128 bits that takes so many divisions of all of them, each by what was before.
+/// A number of 128 bits that takes `count` divisions of all bits, each of the result before.
 fn divided(s: &mut Terms, bytes: u32, count: usize) -> Term {
     let mut t = s.byte(0, 0);
     for i in 1..bytes {

@@ -1,4 +1,5 @@
-//! Several conditions at once: answers are those of trying all inputs, and what is said of the first of them is true.
+//! Several conditions at once: answers are those of trying all inputs, and refutations of the first conditions are
+//! right.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -37,7 +38,7 @@ fn walk(options: SolverOptions, tape: &[u8]) {
         let near_input = alive[tape.below(alive.len())].clone();
         let near = witness(&mut s, &near_input);
         let conds: Vec<Term> = (0..1 + tape.below(5)).map(|_| condition(&mut s, &mut tape, 2, 3)).collect();
-        // What is left after each of them.
+        // The inputs that are left after each of them.
         let mut left = vec![alive.clone()];
         for &cond in &conds {
             let next = filter(&mut s, cond, left.last().unwrap());
@@ -97,7 +98,7 @@ proptest! {
     }
 }
 
-/// Says what it was told to say; asked alone for `a core`, it blames so many of the first conditions.
+/// A back end that gives a prescribed answer; asked alone for a core, it blames this number of first conditions.
 enum Liar {
     Model,
     Blames(usize),

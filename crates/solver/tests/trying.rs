@@ -1,9 +1,9 @@
-//! What concerns a few values only needs no back end, however it is put.
+//! Questions about a few values need no back end, in whatever form they come.
 
 use cleave_expr::{BinaryOp, Term, Terms, Witness};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
 
-/// A path, and what is asked about it.
+/// A path with its solver and its model, for questions about it.
 struct Asked {
     terms: Terms,
     pc: PathCondition,
@@ -23,7 +23,7 @@ impl Asked {
         }
     }
 
-    /// Whether the condition can hold; if so it is assumed.
+    /// Returns true if the condition can hold; then it is assumed.
     fn can_be(&mut self, cond: Term) -> bool {
         match self.solver.ask(&mut self.terms, &self.pc, cond, &self.near) {
             Answer::Sat(w) => {
@@ -33,7 +33,7 @@ impl Asked {
                 true
             }
             Answer::Unsat(core) => {
-                // What is blamed is on the path, or a conjunct of what is, and suffices.
+                // The core has conditions of the path, or conjuncts of them, and suffices.
                 let disabled = LayerName::ALL.into_iter().filter(|layer| *layer != LayerName::Sat).collect();
                 let mut alone = Solver::new(SolverOptions { disabled, ..SolverOptions::default() }).unwrap();
                 let mut blamed = PathCondition::default();

@@ -1,4 +1,5 @@
-//! Random terms from a tape of choices, so that what fails shrinks.
+//! Random terms and conditions from a tape of choices, so that failures shrink. The random tests of this crate share
+//! them.
 
 use cleave_expr::{BinaryOp, Term, Terms, Witness};
 use cleave_solver::{Answer, PathCondition, Solver, SolverOptions};
@@ -154,7 +155,7 @@ pub fn condition(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32, depth: u32) -> 
     }
 }
 
-/// That a word of several bytes is at most so much, as programs say of every number of arguments.
+/// An upper bound of a word of several bytes, as programs have one for every count of arguments.
 fn bound(s: &mut Terms, tape: &mut Tape<'_>, bytes: u32) -> Term {
     let mut word = s.byte(0, tape.below(bytes as usize) as u32);
     for _ in 0..1 + tape.below(3) {
@@ -188,7 +189,7 @@ pub fn witness(s: &mut Terms, input: &[u8]) -> Witness {
     s.witness(input)
 }
 
-/// With all inputs fixed, a term is what evaluation says, and nothing else.
+/// Asserts that a term has the value of its evaluation, and no other, on a path that fixes all inputs.
 pub fn check_value(options: SolverOptions, tape: &[u8], values: [u8; 6], w: u8) {
     let mut s = Terms::new();
     let mut pc = PathCondition::default();
