@@ -1,5 +1,5 @@
-//! The allocator, which counts what the running thread holds: a worker explores in one thread, and bounds its
-//! memory by this.
+//! The global allocator: mimalloc with a count of the bytes that each thread holds. A worker explores in one thread, and
+//! bounds its memory by this count.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout};
@@ -26,7 +26,7 @@ pub fn held() -> u64 {
     HELD.with(|held| u64::try_from(held.get()).unwrap_or(0))
 }
 
-/// What mimalloc aligns to without being asked, in bytes: its smallest block.
+/// Alignment that mimalloc guarantees without a request, in bytes: its smallest block.
 const ALIGNED: usize = 8;
 
 // SAFETY: all is left to mimalloc; counting does not allocate. Blocks of `mi_malloc` and `mi_realloc` are aligned to

@@ -1,5 +1,5 @@
 //! The command line of `cleave run` as people write it, put in order: symbolic options and flags of the compiler in front of
-//! the program, several sources, and `--races` behind it. What stands behind `--` is the program's as it is.
+//! the program, several sources, and `--races` behind it. Words behind `--` are passed to the program unchanged.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -20,7 +20,7 @@ const RACES: &str = "--races";
 /// The arguments of this process with those of `run` in order.
 ///
 /// # Errors
-/// That a symbolic option is written wrong, and how it is probably meant.
+/// If a symbolic option is misspelled, with the option that is probably meant, or if no program follows it.
 pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     if arguments.get(1).is_none_or(|word| word != "run") {
         return Ok(arguments);
@@ -77,7 +77,7 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     Ok(head.chain(joined(front, symbolic, rest)).collect())
 }
 
-/// Cleave's own options, then the program, what is symbolic, and the program's other arguments.
+/// Joins Cleave's own options, the program, the symbolic options, and the program's other arguments.
 fn joined(mut front: Vec<OsString>, symbolic: Vec<OsString>, rest: &[OsString]) -> Vec<OsString> {
     let meant = rest.first().is_some_and(|word| word == "--");
     let (dashes, rest) = rest.split_at(usize::from(meant));
@@ -110,7 +110,7 @@ fn joined(mut front: Vec<OsString>, symbolic: Vec<OsString>, rest: &[OsString]) 
     front.into_iter().chain(dashes).chain([program.clone()]).chain(symbolic).chain(arguments).collect()
 }
 
-/// That an option and its values are the last words, where the program belongs.
+/// Error text for a command line that ends with an option and its values, so that the program is missing.
 fn no_program(option: &str, values: &[OsString]) -> String {
     let given: Vec<_> = values.iter().map(|value| value.to_string_lossy()).collect();
     let (number, s) = (values.len(), if values.len() == 1 { "" } else { "s" });
@@ -120,13 +120,13 @@ fn no_program(option: &str, values: &[OsString]) -> String {
     )
 }
 
-/// How many values an option of the environment takes, if it is one; with one dash or two.
+/// Number of values of an option of the environment, with one dash or two; `None` for other words.
 fn env_option(word: &str) -> Option<usize> {
     let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
     OPTIONS.iter().find(|(option, _)| *option == name).map(|(_, values)| *values)
 }
 
-/// How many words a flag of the compiler takes, if it is one.
+/// Number of words that a flag of the compiler takes; `None` for other words.
 fn compiler_flag(word: &str) -> Option<usize> {
     if APART.contains(&word) {
         return Some(2);
@@ -137,7 +137,8 @@ fn compiler_flag(word: &str) -> Option<usize> {
     })
 }
 
-/// Whether a word looks like a flag of the compiler that was meant to be one.
+/// Returns true if a word is probably meant as a flag of the compiler: an optimization level, `-I` with an existing folder,
+/// or `-D` with a macro.
 pub fn is_like_flag(word: &str) -> bool {
     let level =
         word.strip_prefix("-O").is_some_and(|level| matches!(level, "0" | "1" | "2" | "3" | "s" | "z"));
@@ -149,9 +150,9 @@ pub fn is_like_flag(word: &str) -> bool {
 
 /// The option of the environment that a word is probably meant to be: one that is not far from it.
 pub fn misspelled(word: &str) -> Option<String> {
-    /// As many letters may be wrong, missing or too many.
+    /// Maximum edit distance to an option; one more for words that begin with `sym-`.
     const MOST: usize = 2;
-    /// Short words are near to too many others.
+    /// Minimum length of a word, in bytes: shorter ones are near to too many others.
     const SHORTEST: usize = 6;
     let name = word.strip_prefix("--")?.split('=').next()?;
     let given_a_value = word.contains('=');
@@ -168,7 +169,7 @@ pub fn misspelled(word: &str) -> Option<String> {
     })
 }
 
-/// How many letters have to be changed, put in or left out to make one word of the other.
+/// Edit distance: letters that have to be changed, put in or left out to make one word of the other.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -184,7 +185,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The long options of `cleave run`, and whether the next word is their value.
+/// Long options of `cleave run`; the flag is true if the next word is the option's value.
 fn own_options() -> Vec<(String, bool)> {
     let run = RunOptions::augment_args(clap::Command::new("run"));
     let own = run.get_arguments().filter_map(|option| {

@@ -18,7 +18,7 @@ pub struct Build {
     pub more: Vec<String>,
     /// Flags of the compiler.
     pub flags: Vec<String>,
-    /// Whether clang's checks are compiled in.
+    /// True if clang's checks are compiled in.
     pub checked: bool,
 }
 
@@ -44,7 +44,7 @@ impl Build {
 /// Flags that name a folder or a file.
 const OF_PATHS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I", "-L"];
 
-/// Flags of the compiler whose folders and files are the same ones from wherever the program is compiled again.
+/// Makes the folders and files among flags absolute, so that the program can be compiled again from any folder.
 pub fn anchored(flags: &[String]) -> Vec<String> {
     let absolute = |path: &str| {
         std::path::absolute(path).map_or_else(|_| path.to_string(), |path| path.display().to_string())

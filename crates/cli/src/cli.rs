@@ -29,7 +29,7 @@ use crate::options::run::RunOptions;
 use crate::options::values;
 use crate::verdict::EXIT_CODES;
 
-/// The version, and which of the parts that a build may leave out this one has.
+/// The version, and the optional parts that this build has.
 const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi"), cfg!(feature = "nats")) {
     (true, true, true) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI, with NATS"),
     (true, true, false) => concat!(env!("CARGO_PKG_VERSION"), "\nwith Bitwuzla, with MPI, without NATS"),
@@ -48,7 +48,7 @@ const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi"), cf
 #[derive(Debug, Parser)]
 #[command(name = "cleave", version, long_version = BUILT, max_term_width = 100, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -106,7 +106,7 @@ pub enum Command {
     Gather(GatherOptions),
     /// Look at the run of several machines
     Cluster {
-        /// What of it.
+        /// The command.
         #[command(subcommand)]
         command: ClusterCommand,
     },
@@ -122,7 +122,7 @@ pub enum Command {
     Debug(DebugOptions),
     /// Compare tests by the paths they take
     Tests {
-        /// What to do with them.
+        /// The command.
         #[command(subcommand)]
         command: TestsCommand,
     },
@@ -138,7 +138,7 @@ pub enum Command {
     Simulate(Box<SimulateOptions>),
     /// Measure Cleave against published figures
     Bench {
-        /// Which.
+        /// The benchmark.
         #[command(subcommand)]
         command: BenchCommand,
     },
@@ -158,7 +158,7 @@ pub enum Command {
         /// Accesses to arrays inside of structures look at their bounds.
         #[arg(long)]
         members: bool,
-        /// Where its addresses begin: the number of its first function, and the slot of its first global.
+        /// Place where its addresses begin: the number of its first function, and the slot of its first global.
         #[arg(long, value_parser = values::place, default_value = "0,16")]
         place: Place,
         /// The output is for debuggers.
@@ -177,35 +177,35 @@ pub enum Command {
     /// Becomes a native program on a test; started by gdb for `replay --gdb`.
     #[command(hide = true)]
     Native {
-        /// What the program is to find.
+        /// File with the arguments, variables and files of the program.
         told: PathBuf,
         /// The program.
         program: PathBuf,
-        /// What gdb adds.
+        /// Arguments that gdb adds.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// A worker process of a run; started by the coordinator.
     #[command(hide = true)]
     Worker {
-        /// What the coordinator says.
+        /// Arguments that the coordinator gives.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
 }
 
-/// What `cleave cluster` shows.
+/// Commands of `cleave cluster`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClusterCommand {
     /// Show who takes part, and how far and how fast the run goes. Exit code 1 where no run with this key is there
     Status(StatusOptions),
 }
 
-/// What `cleave bench` measures.
+/// Commands of `cleave bench`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BenchCommand {
     /// Table 1 of S2PF: questions and time with and without speculation. Exit code 1 where the counts are not as expected
     S2pf(S2pfOptions),
-    /// What it takes to cover nine tenths of the code that is covered at the end, asking eagerly and lazily
+    /// Cost of covering nine tenths of the code that is covered at the end, asking eagerly and lazily
     Lazy(LazyOptions),
 }

@@ -17,10 +17,10 @@ use crate::setup::read_image;
 use crate::verdict::Verdict;
 use crate::words::{counted, noun_of, verb_of};
 
-/// No more kinds of what is not explored are said; `summary.json` has all.
+/// Maximum number of kinds of unexplored paths that are printed; `summary.json` has all.
 const MOST_GAPS: usize = 12;
 
-/// Says what the run came to; so many of its tests are files.
+/// Prints the result of the session and returns its verdict; `files` is the number of tests that are files.
 pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) -> Result<Verdict, Failure> {
     let account = campaign.account()?;
     let verdict = Verdict::of(&account);
@@ -123,7 +123,7 @@ fn slow_lines(account: &Account) -> Option<String> {
         .then(|| format!("the solver took {whole:.0} % of the time, of this for {}", lines.join(", ")))
 }
 
-/// Where a limit made most paths, what it is, and how to move it.
+/// Lines about the limits that made most paths: number of paths, place, limit, and how to move it.
 fn limits(account: &Account) -> Vec<String> {
     const LINES: usize = 3;
     /// Minimum number of values at a place that is reported; a program's own branches make fewer.
@@ -156,7 +156,7 @@ fn written(account: &Account, files: u64, directory: &Path) -> Option<String> {
     Some(format!("{written}; the {}: cleave tests export {directory} OUT --to ktest", noun_of(left, "other")))
 }
 
-/// Paths that are no results: the program said so itself, or another path has the same steps in another order.
+/// Lines about paths that are no results: paths that the program assumes away, silent exits, and equivalent thread orders.
 fn asides(account: &Account, silent: Silent) -> Vec<String> {
     let mut lines = Vec::new();
     let assumed = account.paths.assumed_away;
@@ -198,7 +198,8 @@ enum Silent {
 }
 
 impl Silent {
-    /// Of a run: whether orders are explored stands in its options, and whether the program can end silently in its image.
+    /// Finds the reasons that apply to a run: its options say if orders are explored, its image says if the program can call
+    /// `klee_silent_exit`.
     fn of(campaign: &Campaign) -> Result<Silent, Failure> {
         const EXIT: &[u8] = b"klee_silent_exit";
         let orders = saved_of(&campaign.store().meta()?)?.environment()?.schedules != Schedules::Fixed;

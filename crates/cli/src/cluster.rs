@@ -16,18 +16,19 @@ use crate::run_dir::hex;
 
 /// Workers on other machines, in the place of processes of this one.
 pub struct Cluster<'a> {
-    /// How many, to begin with.
+    /// Number of workers at the start.
     pub workers: u32,
-    /// The way to them.
+    /// Connection to the workers.
     pub transport: &'a mut dyn Transport,
-    /// How other machines join, up to the program; `None` where they cannot.
+    /// Command with which other machines join, without its `--program`; `None` if they cannot join.
     pub joining: Option<String>,
-    /// Metrics of those who take part.
+    /// Metrics of the members.
     pub metrics: Option<More>,
 }
 
 impl Cluster<'_> {
-    /// Says how others join; or beforehand what nobody is left to say when MPI ends the job. `image` is the program.
+    /// Prints how other machines join. With MPI, prints how to resume the run, because no process is left to say it when the
+    /// job ends early. `image` is the program.
     pub fn announce(&self, directory: &Path, image: &[u8]) {
         match &self.joining {
             Some(command) => note(format_args!("join with: {command} --program {}", hex(&sha256(image)))),
@@ -40,16 +41,16 @@ impl Cluster<'_> {
     }
 }
 
-/// How the other ranks end, whatever becomes of the session: launchers mix the exit codes of ranks, and some end the
-/// job when the first rank has not yet said what is wrong.
+/// Exit code of the other ranks, independent of the session: launchers mix the exit codes of ranks, and some end the job when
+/// the first rank has not yet said what is wrong.
 const SILENT: ExitCode = ExitCode::SUCCESS;
 
-/// Whether another rank than this one says what there is to say.
+/// Returns true on each rank but the first, which prints all messages.
 pub fn is_silent() -> bool {
     launched().is_some_and(|launch| launch.rank > 0)
 }
 
-/// Does `work`, which explores, on the first of all ranks; the others serve it.
+/// Calls `work`, which explores, on the first of all ranks; the others serve it.
 pub fn session(
     options: &ExplorationOptions,
     work: impl FnOnce(Option<Cluster<'_>>) -> Result<ExitCode, Failure>,
@@ -77,7 +78,8 @@ pub fn session(
     }
 }
 
-/// Why ranks cannot be used, if they cannot: known without asking another one.
+/// Error if the ranks of this launch cannot be used, found without a message to another rank: this build has no MPI, or
+/// `--workers` does not match.
 fn refusal(launch: Launch, options: &ExplorationOptions) -> Option<Failure> {
     let size = launch.size;
     if !cfg!(feature = "mpi") {
@@ -119,7 +121,7 @@ fn on_ranks(
     result
 }
 
-/// Why there is no cluster by NATS, and what to do.
+/// Error text for a build without NATS, with the way out.
 #[cfg(not(feature = "nats"))]
 pub const WITHOUT_NATS: &str =
     "this Cleave was built without NATS; build it with `cargo build --release -p cleave --features nats`";
@@ -133,7 +135,7 @@ fn on_members(
     Err(Failure::new(WITHOUT_NATS))
 }
 
-/// The coordinator of machines that join.
+/// Calls `work` as the coordinator of machines that join by NATS.
 #[cfg(feature = "nats")]
 fn on_members(
     url: &str,
@@ -151,7 +153,7 @@ fn on_members(
     result
 }
 
-/// A rank that serves. Signals are for the first rank: it has the workers report before they end.
+/// Serves the first rank. Signals are ignored: the first rank gets them and has the workers report before they end.
 #[cfg(feature = "mpi")]
 fn follow(launch: Launch) -> Result<ExitCode, Failure> {
     let ignored = std::sync::Arc::default();

@@ -1,10 +1,10 @@
-//! Metrics of those who take part in a run, for Prometheus.
+//! Metrics of the members of a run, for Prometheus.
 
 use cleave_nats::{MemberStatus, Status, Traffic};
 
 use crate::formats::exposition::{family, label};
 
-/// A figure of each member: name, whether it may become less, meaning.
+/// A figure of each member: name, a flag that is true if the value may decrease, meaning, value.
 type Figure = (&'static str, bool, &'static str, fn(&MemberStatus) -> f64);
 
 const OF_MEMBERS: [Figure; 6] = [

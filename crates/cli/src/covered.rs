@@ -132,9 +132,10 @@ impl Follower {
         )
     }
 
-    /// Few of these tests (`None`: of all tests of the run) that together cover what all of these do, by number: greedily
-    /// the one that covers most of what is left. They are chosen among those that are the first of these to cover something;
-    /// of all tests, no more than those are followed. A test whose path is too long to be followed stays.
+    /// Selects few of these tests (`None`: of all tests of the run), by number, that together cover as much as all of them.
+    /// Greedy: each step takes the test that covers most of the marks that are left. Candidates are the tests that are the
+    /// first of these to cover something; with `None`, no other tests are followed. A test whose path is too long to be
+    /// followed stays.
     ///
     /// # Errors
     /// Those of the database, and if tests do not pass the marks that the run has recorded.
@@ -171,7 +172,7 @@ impl Follower {
             ));
         }
         while !left.is_empty() {
-            // Of tests that cover as much the first one.
+            // Among tests that cover equally many marks, the first one is taken.
             let gain = |marks: &Marks| marks.iter().filter(|mark| left.contains(*mark)).count();
             let best = candidates.iter().max_by_key(|(id, marks)| (gain(marks), u64::MAX - **id));
             let Some((&id, marks)) = best else { break };

@@ -1,7 +1,7 @@
 //! `cleave replay --gdb`: the native program on a test, under gdb.
 //!
-//! gdb starts programs by a wrapper, which is `cleave native`: it sets up the test's arguments, variables, standard input and
-//! files, as many bytes of whatever kind they have, and becomes the program. So `run` in gdb starts the test each time.
+//! gdb starts programs by a wrapper, which is `cleave native`. The wrapper sets up the test's arguments, variables, standard
+//! input and files, with any bytes in them, and becomes the program. So `run` in gdb starts the test each time.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::note::note;
 
-/// What `cleave native` is told, in a file.
+/// Input of `cleave native`, in a file.
 #[derive(Serialize, Deserialize)]
 struct Told {
     argv: Vec<Vec<u8>>,
@@ -59,7 +59,7 @@ pub fn debug(
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What is not as in the model's world.
+/// Text about the differences between a run under gdb and the model's world.
 fn difference(job: &Job, isolated: bool) -> String {
     let kept = if isolated {
         "it can write to its working directory alone, has no network, but can send signals to your processes"

@@ -1,4 +1,4 @@
-//! How a run shows where it stands: by one line, or by a screen.
+//! Progress of a run on the terminal: one live line, or a screen.
 
 use cleave_campaign::{RecordedPath, Snapshot};
 
@@ -8,7 +8,7 @@ use crate::progress::Progress;
 #[cfg(feature = "tui")]
 use crate::screen::Screen;
 
-/// Shows where a run stands.
+/// Shows the progress of a run.
 pub enum Display {
     /// The live line.
     Line(Progress),
@@ -23,10 +23,10 @@ impl Display {
         Display::Line(Progress::new())
     }
 
-    /// Whether a session with `--tui`, or without, can show where it stands.
+    /// Checks that a session can show its progress, with `--tui` or without.
     ///
     /// # Errors
-    /// Where standard error is no terminal, or a small one, or this build has no screen.
+    /// If standard error is no terminal, or a small one, or this build has no screen.
     pub fn check(tui: bool) -> Result<(), Failure> {
         #[cfg(feature = "tui")]
         let check = Screen::check;
@@ -38,7 +38,7 @@ impl Display {
     /// The status screen.
     ///
     /// # Errors
-    /// Where nothing can be drawn.
+    /// If nothing can be drawn.
     #[cfg(feature = "tui")]
     pub fn screen(heading: Heading) -> Result<Display, Failure> {
         Ok(Display::Screen(Box::new(Screen::open(heading)?)))

@@ -1,4 +1,4 @@
-//! Reports on regions whose tests did not lead where they led before: `diverged-N.txt` in the run directory.
+//! Reports on regions whose tests took another way than before: `diverged-N.txt` in the run directory.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::saved::Saved;
 /// The state of such regions in the database.
 pub const DIVERGED: &str = "diverged";
 
-/// No more files than this are written; `cleave list --json` has all.
+/// Maximum number of files; `cleave list --json` has all.
 const MOST: usize = 100;
 
 /// The file of a region.

@@ -1,4 +1,4 @@
-//! `cleave bench lazy`: what it takes to cover the code of a program, asking eagerly and lazily.
+//! `cleave bench lazy`: the cost of covering the code of a program, asking eagerly and lazily.
 
 use std::fmt;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub struct LazyOptions {
 /// Instructions a step.
 const FUEL: u64 = 10_000;
 
-/// What was done until some code was covered.
+/// Work done until some number of blocks was covered.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     blocks: usize,
@@ -86,7 +86,7 @@ impl Explored {
         self.points[self.points.len() - 1]
     }
 
-    /// When nine tenths of these blocks were covered; at the end, if they never were.
+    /// The first point with nine tenths of these blocks covered; the end if there is none.
     fn at(&self, blocks: usize) -> Taken {
         let enough = |t: &&Taken| 10 * t.blocks >= 9 * blocks;
         self.points.iter().find(enough).copied().unwrap_or(self.end())

@@ -29,7 +29,7 @@ pub struct S2pfOptions {
     /// Every depth of speculation. Default is some of them, as those of B and C take hours at the paper's lengths
     #[arg(long)]
     pub every_depth: bool,
-    /// Where the programs are. Default is programs/s2pf
+    /// Folder of the programs. Default is programs/s2pf
     #[arg(long, value_name = "DIR", default_value = "programs/s2pf", hide_default_value = true)]
     pub programs: PathBuf,
     /// Programs by name. Default is all
@@ -62,7 +62,7 @@ const SUBJECTS: [Subject; 6] = [
     Subject { name: "list", n: [6, 4], paper: [(0, [128076, 94380, 222456], 502.0), (2, [33488, 116635, 150123], 325.0), (2, [33488, 116635, 150123], 310.0), (7, [30112, 94380, 124492], 298.0)] },
 ];
 
-/// What one exploration took.
+/// Measurements of one exploration.
 #[derive(Clone)]
 struct Measured {
     sat: u64,
@@ -120,7 +120,7 @@ fn measure(
     })
 }
 
-/// How a profile asks, at a depth.
+/// Feasibility policy, solver options and search of a profile at a depth of speculation.
 fn profiled(profile: Profile, depth: u32) -> (Asking, SolverOptions, &'static str) {
     let saved = SavedAsking::of(profile, depth);
     let mut solver = SolverOptions::default();

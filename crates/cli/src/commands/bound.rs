@@ -35,7 +35,7 @@ pub struct BoundOptions {
     /// Print JSON: depth, states, paths, complete. Default is the depth alone, and the rest on standard error
     #[arg(long)]
     pub json: bool,
-    /// What paths there are.
+    /// Options that decide the set of paths.
     #[command(flatten)]
     pub paths: PathOptions,
     /// The program, and its arguments, symbolic ones among them
@@ -43,7 +43,7 @@ pub struct BoundOptions {
     pub program_and_arguments: Vec<OsString>,
 }
 
-/// Bytes for conditions before what waits is written down.
+/// Maximum memory for conditions before pending states are written down, in bytes.
 const TERMS: usize = 1 << 30;
 /// Instructions between two looks at the clock.
 const FUEL: u64 = 100_000;
@@ -81,7 +81,7 @@ pub fn bound(options: &BoundOptions) -> Result<ExitCode, Failure> {
     let left = explorer.remaining(&mut space);
     let depth_of = |region: &Region| region.lo.as_ref().and_then(|lo| lo.depth).unwrap_or(0);
     let complete = left.is_empty() && unknown == 0;
-    // Whatever waits has this many decisions behind it, or more.
+    // Every pending state has at least this many decisions behind it.
     let depth = left.iter().map(depth_of).min().unwrap_or(deepest);
     let mut out = Output::new();
     if options.json {

@@ -1,4 +1,4 @@
-//! `cleave cc`.
+//! `cleave cc`: clang for programs that Cleave explores.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

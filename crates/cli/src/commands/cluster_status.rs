@@ -1,4 +1,4 @@
-//! `cleave cluster status`.
+//! `cleave cluster status`: progress, members and traffic of a run of several machines.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ pub struct StatusOptions {
     pub json: bool,
 }
 
-/// This build cannot.
+/// Fails always: this build has no NATS.
 #[cfg(not(feature = "nats"))]
 pub fn status(_: &StatusOptions) -> Result<ExitCode, Failure> {
     Err(Failure::new(crate::cluster::WITHOUT_NATS))
@@ -41,7 +41,7 @@ mod asked {
     use crate::progress::{grouped, lasting};
     use crate::words::counted;
 
-    /// How long the coordinator may take to answer.
+    /// Maximum time that the coordinator may take to answer.
     const PATIENCE: Duration = Duration::from_secs(4);
 
     /// Asks the coordinator, and prints what it says.
@@ -58,7 +58,7 @@ mod asked {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// So many bytes, in words.
+    /// Formats a number of bytes, in B, kB or MB.
     fn bytes(n: u64) -> String {
         match n {
             0..10_000 => format!("{n} B"),

@@ -1,4 +1,4 @@
-//! `cleave completions`: what a shell needs to complete commands and options.
+//! `cleave completions`: a script that completes commands and options in a shell.
 
 use std::process::ExitCode;
 

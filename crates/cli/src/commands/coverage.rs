@@ -1,4 +1,4 @@
-//! `cleave coverage`: which lines, branches and functions of the program the tests of a run cover.
+//! `cleave coverage`: lines, branches and functions of the program that the tests of a run cover.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct CoverageOptions {
     pub directory: PathBuf,
 }
 
-/// Prints what is covered.
+/// Prints the coverage.
 pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
     let (store, saved, image) = recorded(&options.directory)?;
     if options.minimal {
@@ -74,7 +74,7 @@ pub fn coverage(options: &CoverageOptions) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What some tests of a run cover.
+/// Marks that some tests of a run cover.
 fn of_tests(tests: &[u64], store: &Store, saved: &Saved, image: &Image) -> Result<Marks, Failure> {
     let mut follower = Follower::new(image, saved)?;
     let mut all = Marks::default();

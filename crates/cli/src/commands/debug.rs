@@ -65,7 +65,7 @@ pub fn debug(options: &DebugOptions) -> Result<ExitCode, Failure> {
 /// A test of a run.
 struct Chosen {
     test: Test,
-    /// The digest of its path, where the run has recorded it.
+    /// The digest of its path, if the run has recorded it.
     digest: Option<PathDigest>,
 }
 
@@ -148,7 +148,7 @@ fn serve(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The connection of gdb; `None` if the process that was to wait for is gone.
+/// The connection of gdb; `None` if the process `wait_with` is gone.
 fn accepted(listener: &TcpListener, wait_with: Option<i32>) -> std::io::Result<Option<TcpStream>> {
     let Some(parent) = wait_with else { return Ok(Some(listener.accept()?.0)) };
     listener.set_nonblocking(true)?;

@@ -16,7 +16,7 @@ use crate::run_dir::{recorded, test_of};
 use crate::saved::Saved;
 use crate::sources::Sources;
 
-/// Of the tests that end in the same bug so many are looked at, to begin the search for the smallest input with.
+/// Maximum number of other tests with the same bug that are read: the search for the smallest input begins with them.
 const MOST_OTHERS: usize = 1000;
 
 /// Options of `cleave explain`.

@@ -1,5 +1,5 @@
-//! `cleave tests follow`: what a run's tests do, as the engine sees it, without a native run: how each ends, what it prints,
-//! and which lines of the program it executes.
+//! `cleave tests follow`: behaviour of a run's tests in the engine, without a native run: the end of each, its standard
+//! output, and the lines of the program that it executes.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ pub struct FollowOptions {
     pub directory: PathBuf,
 }
 
-/// What a test does.
+/// Behaviour of a test.
 struct Seen {
     end: String,
     stdout: Vec<u8>,
@@ -103,7 +103,7 @@ fn text_of(end: &End) -> String {
     }
 }
 
-/// The lines of the program itself that run from the places visited, `FILE:LINE`, in order.
+/// Lines of the program itself that are executed from the visited places, as `FILE:LINE`, in order.
 fn lines(
     program: &Program,
     space: &cleave_explore::Programs,
@@ -116,7 +116,7 @@ fn lines(
         let Some(function) = program.functions.get(place.func as usize).filter(|f| !f.library) else {
             continue;
         };
-        // A block that was visited once, and where the path ended, ran up to there.
+        // A block that was visited once, and in which the path ended, ran up to there.
         let end =
             last.filter(|&(func, pc)| func == place.func && pc >= place.pc && space.visits(*place) == 1);
         for pc in place.pc..function.code.len() as u32 {
@@ -136,7 +136,7 @@ fn lines(
     lines.into_iter().map(|(file, line)| format!("{file}:{line}")).collect()
 }
 
-/// Whether what comes behind an op is a place of its own.
+/// Returns true if an op ends its block, so that the next op is a place of its own.
 fn leaves(op: &Op) -> bool {
     matches!(
         op,

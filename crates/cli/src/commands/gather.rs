@@ -1,4 +1,4 @@
-//! `cleave gather`.
+//! `cleave gather`: copies shards that other machines keep into the run directory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -34,7 +34,7 @@ pub struct GatherOptions {
     pub directory: PathBuf,
 }
 
-/// Brings the shards of a run into its directory that are elsewhere.
+/// Copies the shards of a run that are elsewhere into its directory.
 pub fn gather(options: &GatherOptions) -> Result<ExitCode, Failure> {
     let store = Store::read(&options.directory)?;
     store.check_paths(&options.directory)?;
@@ -90,7 +90,7 @@ pub fn gather(options: &GatherOptions) -> Result<ExitCode, Failure> {
     )))
 }
 
-/// Where shards are brought to.
+/// Destination of the shards: the database and the shard folder of the run.
 struct Home<'a> {
     store: &'a Store,
     folder: PathBuf,
@@ -112,7 +112,7 @@ impl Home<'_> {
         Failure::new(format!("cannot write {}: {error}; make room and try again", self.part(name).display()))
     }
 
-    /// Copies what counts of a shard.
+    /// Copies the part of a shard that the run has counted.
     fn copy(&self, shard: &Shard, from: &Path) -> Result<(), Failure> {
         let mut file = self.begin(&shard.name)?;
         let source =
@@ -121,7 +121,7 @@ impl Home<'_> {
         self.arrived(shard, file)
     }
 
-    /// A shard is here whole: it is looked into, and gets its name.
+    /// Checks a shard that has arrived as a whole, and gives it its name.
     fn arrived(&self, shard: &Shard, file: File) -> Result<(), Failure> {
         let part = self.part(&shard.name);
         file.sync_data().map_err(|e| self.cannot(&shard.name, e))?;
@@ -172,7 +172,7 @@ fn fetch(
     Ok(done)
 }
 
-/// This build cannot.
+/// Fails always: this build has no NATS.
 #[cfg(not(feature = "nats"))]
 fn fetch(
     _: &Home<'_>,

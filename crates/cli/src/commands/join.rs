@@ -1,4 +1,4 @@
-//! `cleave join`.
+//! `cleave join`: lends the processors of this machine to a run on another one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,7 +79,7 @@ pub fn join(options: &JoinOptions) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// This build cannot.
+/// Fails always: this build has no NATS.
 #[cfg(not(feature = "nats"))]
 pub fn join(_: &JoinOptions) -> Result<ExitCode, Failure> {
     Err(Failure::new(crate::cluster::WITHOUT_NATS))

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// One line of the listing; in JSON, `record` says which kind it is.
+/// One line of the listing; in JSON, `record` names its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "record", rename_all = "lowercase")]
 pub enum Record {
@@ -31,17 +31,17 @@ pub struct TestRecord {
     pub path: String,
     /// Number of decisions.
     pub depth: u32,
-    /// How it ended: `completed`, `failed`, `cut`, `unknown` or `unsupported`.
+    /// Kind of its end: `completed`, `failed`, `cut`, `unknown` or `unsupported`.
     pub kind: String,
-    /// The foretold exit status, where the program ended by itself.
+    /// The foretold exit status, if the program ended by itself.
     pub exit_status: Option<i32>,
     /// SHA-256 of the foretold standard output, in hexadecimal.
     pub stdout_sha256: Option<String>,
     /// The kind of error, by name.
     pub bug: Option<String>,
-    /// What went wrong, where something did.
+    /// The message of its error, if there is one.
     pub message: Option<String>,
-    /// Where the outcome depends on the addresses of objects, so that it is no certain forecast.
+    /// Places where the outcome depends on the addresses of objects; with one of them, the forecast is not certain.
     pub addresses: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct TestRecord {
 pub struct BugRecord {
     /// The kind, by name.
     pub kind: String,
-    /// What happened.
+    /// The message of the error.
     pub message: String,
     /// File and line, where known.
     pub place: String,
@@ -58,7 +58,7 @@ pub struct BugRecord {
     pub test: u64,
     /// Paths that end in it.
     pub paths: u64,
-    /// What these paths are: `failed` for a bug, `unsupported` or `suppressed` where it is none.
+    /// Kind of these paths: `failed` for a bug; else `unsupported` or `suppressed`.
     pub counts_as: String,
 }
 
@@ -67,11 +67,11 @@ pub struct BugRecord {
 pub struct RegionRecord {
     /// Number of the region in its run.
     pub id: u64,
-    /// Where it starts and ends, in words.
+    /// Its start and its end, in words.
     pub range: String,
     /// `open` or `leased`; set aside: `unknown`, `cut`, `diverged`, `crashed`.
     pub state: String,
-    /// Why it is set aside; of one that has diverged, with the decisions around the difference.
+    /// Reason why it is set aside; for a diverged region, with the decisions around the difference.
     pub reason: Option<String>,
 }
 

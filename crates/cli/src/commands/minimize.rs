@@ -1,4 +1,4 @@
-//! `cleave tests minimize`: of inputs that take one path, the shortest is kept.
+//! `cleave tests minimize`: keeps the shortest input of each path.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ pub struct MinimizeOptions {
     /// The folder with inputs: files for the program's symbolic standard input or file, or tests (.ktest); or a run
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// What paths there are.
+    /// Options that decide the set of paths.
     #[command(flatten)]
     pub paths: PathOptions,
     /// The program, and the symbolic arguments that the inputs are for, as `cleave run` takes them

@@ -1,4 +1,4 @@
-//! A file for each command: its options, what it does, what it prints.
+//! One file for each command: its options, its work, its output.
 
 pub mod bench_lazy;
 pub mod bench_s2pf;

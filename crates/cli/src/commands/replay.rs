@@ -40,8 +40,8 @@ pub struct ReplayOptions {
     /// Memory that one process of a run uses (MiB, or like 64M, 1G); what is only reserved does not count. Default is 256M
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
-    /// How the program is kept away from this machine: full (namespaces; refuses where there are none), auto (namespaces,
-    /// or the model of the kernel answers its system calls), none (it may do whatever you may). Default is auto
+    /// Isolation of the program from this machine: full (namespaces; refuses where there are none), auto (namespaces, or the
+    /// model of the kernel answers its system calls), none (it may do whatever you may). Default is auto
     #[arg(
         long,
         value_name = "HOW",
@@ -74,7 +74,7 @@ pub struct ReplayOptions {
     pub tests: Vec<PathBuf>,
 }
 
-/// How a replayed program is kept away from the machine.
+/// Isolation of a replayed program from the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Isolation {
     /// By namespaces, or not at all.
@@ -86,16 +86,16 @@ pub enum Isolation {
     None,
 }
 
-/// A test that differs is run so many times more, with its memory elsewhere each time: one bit of an address that decides is the
-/// same in all of them once in 64 times.
+/// Maximum number of further runs of a test that differs, each with its memory elsewhere. A single deciding bit of an address
+/// is the same in all of them once in 64 times.
 const MOST_LAYOUTS: usize = 6;
 
-/// How many of the tests that differ are shown.
+/// Maximum number of tests shown that differ or could not be run.
 const SHOWN: usize = 20;
 
-/// What became of one test.
+/// Outcome of one test.
 struct ReplayOutcome {
-    /// What the native run did; `None` if it could not be run.
+    /// Observation of the native run, kept only if it is printed; `None` also if the test could not be run.
     seen: Option<Observed>,
     /// Its end and the digest of its output.
     trace: Option<(End, [u8; 32])>,
@@ -105,15 +105,15 @@ struct ReplayOutcome {
 enum Judgement {
     /// As foretold.
     Agrees,
-    /// Not as foretold: how.
+    /// Not as foretold, with the difference.
     Differs(String),
-    /// It ran, and nothing certain was foretold: what it did.
+    /// It ran without a certain forecast; the text says what it did.
     Ran(String),
-    /// It could not be run: why.
+    /// It could not be run, with the reason.
     Error(String),
 }
 
-/// Runs the tests and says what differs; exit code 1 if anything does.
+/// Runs the tests and prints the differences; exit code 1 if a test differs or could not be run.
 pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let tests = given_tests(&options.tests)?;
     let saved = saved_of_first(&tests);
@@ -125,7 +125,7 @@ pub fn replay(options: &ReplayOptions) -> Result<ExitCode, Failure> {
     let foretold = foretold(&tests)?;
     let mut orders = Orders::default();
     let orders = tests.iter().map(|test| orders.of(test)).collect::<Result<Vec<Foreseen>, Failure>>()?;
-    // Of the first only: the others are of the same run, mostly.
+    // Only the first test is checked: mostly, the others are of the same run.
     if let Some((first, ktest)) = tests.iter().find_map(|t| t.read().ok().map(|ktest| (t, ktest))) {
         warn_of_other_program(&options.program, first.file(), &ktest);
     }
@@ -172,7 +172,7 @@ fn under_gdb(options: &ReplayOptions, executable: &Path, tests: &[GivenTest]) ->
     debugged::debug(executable, &job, isolated, &options.gdb_arg)
 }
 
-/// What was foretold for each test, from the runs that they belong to.
+/// Forecast of each test, from the run that it belongs to.
 fn foretold(tests: &[GivenTest]) -> Result<Vec<Option<Forecast>>, Failure> {
     let mut runs: BTreeMap<PathBuf, BTreeMap<u64, Forecast>> = BTreeMap::new();
     let mut result = Vec::with_capacity(tests.len());
@@ -194,11 +194,11 @@ fn foretold(tests: &[GivenTest]) -> Result<Vec<Option<Forecast>>, Failure> {
 #[derive(Clone)]
 struct Forecast {
     foretold: Foretold,
-    /// Where the path depends on the addresses of objects.
+    /// Places where the path depends on the addresses of objects.
     addresses: Vec<String>,
 }
 
-/// What the runs have in common.
+/// Settings that all native runs share.
 struct Setting<'a> {
     options: &'a ReplayOptions,
     executable: &'a Path,
@@ -211,8 +211,8 @@ struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Runs the tests of these numbers, with their memory `elsewhere` or where it always is; what came of each goes to
-    /// `done`, in no particular order. Gives the reason if there are no namespaces.
+    /// Runs the tests of these numbers, with their memory `elsewhere` or at its usual place. `done` gets the result of each,
+    /// in no particular order. Returns the reason if there are no namespaces.
     fn run(
         &self,
         numbers: &[usize],
@@ -296,7 +296,7 @@ fn run_all(setting: &Setting<'_>, foretold: &[Option<Forecast>]) -> Result<Vec<R
         if doubtful.is_empty() {
             break;
         }
-        // A program that disagrees with itself does what nobody can foretell.
+        // No forecast is possible for a program whose runs differ from each other.
         setting.run(&doubtful, true, &|i, result| {
             let outcome = &mut lock()[i];
             if let (Ok(seen), Some(trace)) = (result, outcome.trace)
@@ -311,7 +311,7 @@ fn run_all(setting: &Setting<'_>, foretold: &[Option<Forecast>]) -> Result<Vec<R
     Ok(outcomes.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
-/// What of a run is compared with another run of the same test.
+/// The part of a run that is compared with another run of the same test: its end, and the digest of its output.
 fn trace_of(seen: &Observed) -> (End, [u8; 32]) {
     (seen.end, sha256(&seen.stdout))
 }
@@ -331,7 +331,7 @@ fn judge(forecast: Option<&Forecast>, seen: &Observed) -> Judgement {
     }
 }
 
-/// A test as a job: its command line says what the environment is, its objects fill it in.
+/// Turns a test into a job: its command line describes the environment, its objects fill it in.
 fn read_job(test: &GivenTest, checked: bool) -> Result<Job, String> {
     let ktest = test.read().map_err(|e| e.sentence().to_string())?;
     let job = job_of(&ktest);
@@ -343,8 +343,8 @@ fn read_job(test: &GivenTest, checked: bool) -> Result<Job, String> {
     Ok(job)
 }
 
-/// Whether clang's checks are compiled into an executable: they end it where it has a test (runtime/undefined.c), so it gets
-/// its test also if it makes nothing symbolic itself.
+/// Returns true if clang's checks are compiled into an executable. They end the program if it has a test
+/// (runtime/undefined.c), so it gets its test even if it makes nothing symbolic itself.
 fn is_checked(executable: &Path) -> bool {
     const HANDLERS: &[u8] = b"__ubsan_handle_";
     std::fs::read(executable).is_ok_and(|bytes| bytes.windows(HANDLERS.len()).any(|part| part == HANDLERS))
@@ -414,7 +414,7 @@ fn show(
     out.line(line)
 }
 
-/// A single test is shown in full.
+/// Shows a single test in full.
 fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Result<(), Failure> {
     if let Ok(job) = read_job(test, false) {
         let words: Vec<String> = job.argv.iter().map(|a| format!("\"{}\"", a.escape_ascii())).collect();
@@ -433,7 +433,7 @@ fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Resu
     Ok(())
 }
 
-/// What a run foretells for its tests, by the test's number.
+/// Forecasts of a run for its tests, by the test's number.
 fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Forecast>, Failure> {
     let mut known = BTreeMap::new();
     opened(directory)?.each_path::<Failure>(0, |path| {
@@ -445,8 +445,8 @@ fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Forecast>, Failure>
     Ok(known)
 }
 
-/// The native executable of a program, and what keeps it on disk if it was made for this.
-/// `tests` are what it is to run: those of a run that changed the program say so.
+/// The native executable of a program, and the temporary folder that keeps it on disk if it was made for this. `tests` are
+/// the tests to run: a run among them may have changed the program.
 fn native_executable(
     program: &Path,
     tests: &[PathBuf],
@@ -463,14 +463,14 @@ fn native_executable(
     program_file::native_changed(program, changes)
 }
 
-/// What the run of the first test that belongs to one has kept.
+/// Saved options of the run of the first test that belongs to one.
 fn saved_of_first(tests: &[GivenTest]) -> Option<Saved> {
     let (run, _) = tests.iter().find_map(GivenTest::origin)?;
     saved_of(&Store::read(&run).ok()?.meta().ok()?).ok()
 }
 
-/// What a run has put into the file system to be executed, as native executables, and what keeps them on disk. The program
-/// under test itself is `executable`.
+/// Programs that a run has put into the file system, as native executables, and the temporary folders that keep them on disk.
+/// The program under test itself is `executable`.
 fn native_programs(
     saved: Option<&Saved>,
     executable: &Path,

@@ -1,4 +1,4 @@
-//! `cleave report`: what a run found and covers, as a file for people or for another tool.
+//! `cleave report`: findings and coverage of a run, as a file for people or for another tool.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub fn report(options: &ReportOptions) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of standard output, which whoever reads it may close early.
+/// Checks a write to standard output; a reader that closes it early is no error.
 fn written(result: std::io::Result<()>) -> Result<ExitCode, Failure> {
     match result {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {

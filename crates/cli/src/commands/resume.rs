@@ -1,4 +1,4 @@
-//! `cleave resume`.
+//! `cleave resume`: another session of a run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ use crate::words::counted;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct ResumeOptions {
-    /// How to explore, and when to stop.
+    /// Options of the exploration, and its limits.
     #[command(flatten)]
     pub exploration: ExplorationOptions,
     /// Explore the paths again that a machine kept, which is lost for ever: its name, as `cleave gather` says it. Default

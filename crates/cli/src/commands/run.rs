@@ -1,4 +1,4 @@
-//! `cleave run`.
+//! `cleave run`: a new run and its first session.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -85,7 +85,7 @@ fn create(
     })
 }
 
-/// Removes what there is of a run that could not be made, so that the next attempt finds the place free.
+/// Removes the files of a run that could not be made, so that the next attempt finds the place free.
 fn discard(directory: &Path) {
     for name in [IMAGE, DATABASE, "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal", "lock"] {
         let _ = std::fs::remove_file(directory.join(name));
@@ -112,7 +112,7 @@ fn split(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Vec<Regio
     Ok(Region::between(seeds::sorted(tests, saved, image, ("--split-at", reach(options)))?))
 }
 
-/// What a run begins with.
+/// Regions and seeds that a run begins with.
 #[derive(Default)]
 struct Beginning {
     /// The regions to explore: those of `--split-at`, or around the paths of `--seed`.
@@ -123,8 +123,8 @@ struct Beginning {
     seeds: Vec<Test>,
 }
 
-/// How far tests are followed before workers begin: within the limits of the session, and for at most half of its time, so that
-/// some is left to explore.
+/// Limits for following tests before workers begin: those of the session, and at most half of its time, so that some is left
+/// to explore.
 fn reach(options: &RunOptions) -> Reach {
     let exploration = &options.exploration;
     let until = exploration.max_time.and_then(|limit| {
@@ -165,7 +165,7 @@ fn beginning(options: &RunOptions, saved: &Saved, image: &Image) -> Result<Begin
     Ok(Beginning { regions, left_out, seeds: Vec::new() })
 }
 
-/// `n` of these, each as likely as the others.
+/// Draws `n` of these tests, each with the same probability.
 fn drawn(mut tests: Vec<GivenTest>, n: usize, seed: u64) -> Vec<GivenTest> {
     let mut random = cleave_explore::Random::new(seed);
     let n = n.min(tests.len());

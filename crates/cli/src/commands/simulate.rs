@@ -1,4 +1,4 @@
-//! `cleave simulate`: what a finished run would have taken with other numbers of workers, on other networks.
+//! `cleave simulate`: time that a finished run would have taken with other numbers of workers, on other networks.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ pub struct SimulateOptions {
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,2,4,10,48,512", hide_default_value = true,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub workers: Vec<u32>,
-    /// How work is dealt out, one or more, separated by commas: `ranges` steals, `static` cuts at random tests,
+    /// Policies that deal out work, one or more, separated by commas: `ranges` steals, `static` cuts at random tests,
     /// `test-depth` splits breadth-first and then steals, `parsym` has concolic workers. Default is ranges
     #[arg(
         long,
@@ -46,7 +46,7 @@ pub struct SimulateOptions {
         hide_default_value = true
     )]
     pub policy: Vec<PolicyName>,
-    /// What a message takes at least, in microseconds. Default is 50, and 1000 with `--grow`
+    /// Least time of a message, in microseconds. Default is 50, and 1000 with `--grow`
     #[arg(long, value_name = "US", value_parser = micros)]
     pub latency_us: Option<f64>,
     /// Bytes a second of the coordinator's link, in each direction, at least 10000. Default is 125000000 (1 Gbit/s)
@@ -137,7 +137,7 @@ fn micros(text: &str) -> Result<f64, String> {
     if (0.0..=1e6).contains(&number) { Ok(number) } else { Err("give a number from 0 to 1000000".into()) }
 }
 
-/// How many times as long: more than nothing.
+/// A factor for times, from 0.001 to 1000000.
 fn factor(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|e| format!("{e}"))?;
     if (1e-3..=1e6).contains(&number) {
@@ -147,13 +147,13 @@ fn factor(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A run, and what it would have been.
+/// A run, and simulations of it with other workers.
 struct Foretold {
     account: Account,
     simulation: Simulation,
     rows: Vec<Row>,
     grown: Option<Grown>,
-    /// How many times as long everything takes.
+    /// Factor by which instructions and questions take longer than they did in the run.
     slower: f64,
 }
 
@@ -231,15 +231,14 @@ fn foretell(options: &SimulateOptions, directory: &Path) -> Result<Foretold, Fai
     Ok(Foretold { account, simulation, rows, grown: None, slower })
 }
 
-/// Whether each path costs a file.
+/// Returns true if the run writes a file for each path.
 fn writes_all(saved: &Saved) -> bool {
     saved.tests == Which::All && saved.emit.iter().any(|name| name == "ktest")
 }
 
-/// The defaults were measured on a machine with two cores: processor time of the coordinator's process for a path of
-/// `cut` (1.2 to 1.8 us without files, 16 us with files in memory); and of its code alone, in a simulation
-/// with 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are
-/// added as 10 us.
+/// The simulated machine. The defaults were measured on a machine with two cores: processor time of the coordinator's process
+/// for a path of `cut` (1.2 to 1.8 us without files, 16 us with files in memory); and of its code alone, in a simulation with
+/// 4 to 5,000 workers, for a message (5 us and 5 ns a worker), to which a pipe and two switches of threads are added as 10 us.
 fn machine(options: &SimulateOptions, write_tests: bool, kept: bool) -> Machine {
     let grown = options.grown.grow.is_some();
     let Pace { every, every_kept, .. } = Pace::default();
@@ -297,7 +296,7 @@ fn curves(all: &[Foretold]) -> Vec<Curve> {
     curves
 }
 
-/// What the tree leaves out of the program's, if anything.
+/// Note about the open regions that the recorded tree lacks; `None` if there are none.
 fn parts_missing(account: &Account) -> Option<String> {
     (account.open_regions > 0).then(|| {
         format!(

@@ -26,7 +26,7 @@ pub struct GrownOptions {
     /// The coordinator leases to workers itself. Default is that it leases to nodes, each of which leases to its workers
     #[arg(long, requires = "grow")]
     pub one_level: bool,
-    /// What a message within a node takes at least, in microseconds. Default is 5
+    /// Least time of a message within a node, in microseconds. Default is 5
     #[arg(long, value_name = "US", default_value_t = 5.0, hide_default_value = true, requires = "grow", value_parser = number)]
     pub inner_latency_us: f64,
     /// Time of a coordinator for a region in a message in addition, in microseconds. Default is 3.5
@@ -58,9 +58,9 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A tree of `paths` paths, what it has in common with the recorded one, and what became of runs on it.
+/// A tree of `paths` paths, its shape beside that of the recorded one, and the simulated runs on it.
 pub struct Grown {
-    /// What was simulated.
+    /// The simulated tree, its costs and the cluster.
     pub scale: Scale,
     /// The paths of the recorded tree, and of a grown one of as many paths.
     pub shapes: [Shape; 2],
@@ -128,7 +128,7 @@ impl GrownOptions {
 /// A busy worker looks for messages each 20,000 instructions, a millisecond or less.
 const LOOK: Picos = 100 * MICROSECOND;
 
-/// How the paths of a tree look, on a line.
+/// Describes the paths of a tree on one line.
 pub fn shape_line(shape: &Shape) -> String {
     let [tenth, half, most] = shape.decisions;
     format!(
@@ -143,7 +143,7 @@ pub fn shape_line(shape: &Shape) -> String {
     )
 }
 
-/// The same as JSON.
+/// The shape of a tree as JSON.
 fn shape_json(shape: &Shape) -> Value {
     json!({
         "paths": shape.paths,

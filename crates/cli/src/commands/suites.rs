@@ -35,7 +35,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|e| Failure::new(format!("cannot write {}: {e}; make room there", file.display())))
 }
 
-/// A test of a region, or where no cut has one, beside it.
+/// A test of a region; if neither of its cuts has a test inside the region, one beside it.
 fn test_of(region: &Region) -> Test {
     let inside = region.lo.as_ref().filter(|cut| cut.side == Side::Before);
     let inside = inside.or(region.hi.as_ref().filter(|cut| cut.side == Side::After));

@@ -26,7 +26,7 @@ use cleave_explore::{Order, compare};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// What `cleave tests` does.
+/// Commands of `cleave tests`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum TestsCommand {
     /// Say of two or more tests which come first, and which take the same path
@@ -70,10 +70,10 @@ pub struct MakeOptions {
     pub program_and_arguments: Vec<OsString>,
 }
 
-/// Options of both.
+/// Options of `cleave tests compare` and `cleave tests sort`.
 #[derive(Clone, Debug, Args)]
 pub struct TestsOptions {
-    /// What paths there are.
+    /// Options that decide the set of paths.
     #[command(flatten)]
     pub paths: PathOptions,
     /// The program that the tests are for

@@ -1,10 +1,10 @@
-//! `cleave toolchain`.
+//! `cleave toolchain`: prints a toolchain file for a build system.
 
 use std::process::ExitCode;
 
 use crate::failure::Failure;
 
-/// What `cleave toolchain` writes for.
+/// Build systems for which `cleave toolchain` writes a file.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum BuildSystem {
     /// For `cmake --toolchain FILE`.

@@ -24,23 +24,23 @@ pub use which::Which;
 pub struct Output {
     /// Its name for `--emit`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     pub about: &'static str,
-    /// Whether it is written where nobody chooses.
+    /// True if it is written by default.
     pub usual: bool,
-    /// Whether it is the test itself, in some form.
+    /// True if it is the test itself, in some form.
     is_test: bool,
     /// Starts to write it.
     open: fn(&OutputPlace<'_>) -> Box<dyn Sink>,
 }
 
-/// Where files go, and what those who write them know of the run.
+/// Destination of the files, and facts about the run for the sinks.
 pub struct OutputPlace<'a> {
     /// The program's file.
     pub program: &'a str,
     /// The command line of the program.
     pub arguments: &'a [Vec<u8>],
-    /// Whether each path that ends in a bug is reported, not only the first.
+    /// True if each path that ends in a bug is reported, not only the first.
     pub all_errors: bool,
     /// The folder.
     pub files: RunFiles,
@@ -49,40 +49,40 @@ pub struct OutputPlace<'a> {
 /// All kinds of files.
 pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT, &inputs::OUTPUT];
 
-/// What `--emit` calls no files at all.
+/// Name of no files at all, for `--emit`.
 const NONE: &str = "none";
 
 /// Writes one kind of files. Its errors are sentences that say what is wrong and what to do.
 trait Sink {
-    /// Writes what there is to write of a path, sooner or later.
+    /// Writes the file of a path, if it has one, at once or later.
     fn path(&mut self, path: &RecordedPath<'_>) -> Result<(), String>;
 
-    /// As [`Sink::path`], of a path of an earlier session: what is there and whole need not be written again.
+    /// Like [`Sink::path`], for a path of an earlier session: a file that is there and whole need not be written again.
     fn complete(&mut self, path: &RecordedPath<'_>) -> Result<(), String> {
         self.path(path)
     }
 
-    /// Has what was brought written without waiting for more.
+    /// Writes the files of all paths so far without waiting for more.
     fn flush(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether whoever brings paths should wait.
+    /// Returns true if the caller should wait before it brings more paths.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// How many files wait to be written.
+    /// Number of files that wait to be written.
     fn waiting(&self) -> usize {
         0
     }
 
-    /// How long that will take.
+    /// Estimate of the time to write them.
     fn behind(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Waits until all is written; tells `look` now and then how many files still wait.
+    /// Waits until all is written; calls `look` now and then with the number of files that still wait.
     fn finish(&mut self, look: &mut dyn FnMut(usize)) -> Result<(), String> {
         let _ = look;
         Ok(())
@@ -114,22 +114,22 @@ pub fn known(name: &str) -> Result<String, String> {
     Err(format!("there is no output `{name}`; the outputs are {}, or {NONE}", names.join(", ")))
 }
 
-/// The names of what is written where nobody chooses.
+/// Names of the outputs that are written by default.
 pub fn usual() -> Vec<String> {
     OUTPUTS.iter().filter(|output| output.usual).map(|output| output.name.to_string()).collect()
 }
 
-/// Writes files as paths come in, and shows where the run stands.
+/// Writes files as paths come in, and shows the progress of the run.
 pub struct Files {
     which: Which,
     all_errors: bool,
     sinks: Vec<Box<dyn Sink>>,
     /// Tests of the run that have files.
     tests: u64,
-    /// Whether one of the files is the test itself.
+    /// True if one of the files is the test itself.
     has_tests: bool,
     display: Display,
-    /// Where the run stood when it was last shown.
+    /// The snapshot that was shown last.
     last: Snapshot,
 }
 
@@ -143,12 +143,12 @@ impl Files {
         Files { which, all_errors, sinks, tests: 0, has_tests, display, last }
     }
 
-    /// How many tests of the run are written.
+    /// Number of tests of the run that are written.
     pub fn tests(&self) -> u64 {
         if self.has_tests { self.tests } else { 0 }
     }
 
-    /// Whether files are made of more paths than those that show something new: then all have to come here.
+    /// Returns true if files are made of more paths than those that show something new: then all have to come here.
     pub fn wants_all(&self) -> bool {
         !self.sinks.is_empty() && (self.which == Which::All || self.all_errors)
     }
@@ -173,7 +173,7 @@ impl Files {
         if many {
             return store.each_path::<Failure>(0, complete);
         }
-        // Few of millions: no others are read.
+        // Few of millions of paths: the others are not read.
         let first_of_bugs = store.bugs()?.into_iter().map(|bug| bug.first_path);
         let few: BTreeSet<u64> = first_of_bugs.chain(covering.iter().copied()).collect();
         for id in few {
