@@ -35,7 +35,7 @@ impl Failure {
     }
 }
 
-/// No sentence needs more characters.
+/// Maximum length of a sentence, in characters.
 const LONGEST: usize = 4_000;
 
 /// A sentence may quote anything that a user has given: line ends and the like are escaped, and of too much the middle is
@@ -50,7 +50,7 @@ fn on_one_line(sentence: &str) -> String {
     format!("{} [...] {}", line[..half].concat(), line[line.len() - half..].concat())
 }
 
-/// What every error of the crates below becomes: they are sentences already.
+/// Converts any error of the crates below: their texts are sentences already.
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure::new(error)
@@ -76,7 +76,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// What is wrong with a command line, in one sentence.
+/// The error of a command line in one sentence.
 pub fn sentence_of(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let sentence: Vec<&str> = text
@@ -89,7 +89,7 @@ pub fn sentence_of(error: &clap::Error) -> String {
     sentence.strip_prefix("error: ").unwrap_or(&sentence).to_string()
 }
 
-/// Says which impossible states this process has met and has told nobody of; then the exit code.
+/// Prints the impossible states that this process has met and not yet reported; returns the exit code if there are any.
 pub fn internal_errors() -> Option<ExitCode> {
     let met = cleave_never::take();
     for what in met.keys() {

@@ -1,5 +1,5 @@
-//! Folders of the host that a program finds in its file system (`--fs`): reading them, and making sure that all who work
-//! on a run have read the same.
+//! Folders of the host that a program finds in its file system (`--fs`): reads them, and makes sure by digests that all
+//! processes of a run have read the same.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -45,7 +45,7 @@ pub fn sealed(arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
     Ok(all)
 }
 
-/// Reads the folders of an environment. What they hold is kept: all tests of a run read it once.
+/// Reads the folders of an environment. Their contents are kept: all tests of a run read them once.
 ///
 /// # Errors
 /// If one cannot be read, is not as it was when the run began, or hides another file.

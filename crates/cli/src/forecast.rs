@@ -1,4 +1,4 @@
-//! What a run foretells for its tests, and the native run that each test stands for.
+//! Forecasts of a run for its tests, and the native run of each test.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -45,7 +45,7 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
     })
 }
 
-/// What a path's record foretells of its test; `None` where nothing can be (not supported, suppressed, assumed away).
+/// Forecast of a path's record for its test; `None` if there is none (not supported, suppressed, assumed away).
 pub fn foretold_of(path: &EncodedPath) -> Option<Foretold> {
     if matches!(path.kind, PathKind::Unsupported | PathKind::Suppressed | PathKind::AssumedAway) {
         return None;

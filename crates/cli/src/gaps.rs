@@ -1,4 +1,4 @@
-//! What of a run is not explored, and why: a line each kind, with its count and the way out.
+//! Unexplored paths and regions of a run with their reasons: a line for each kind, with its count and the way out.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use cleave_campaign::{Account, CampaignError, Store};
 use cleave_region::PathKind;
 use serde::Serialize;
 
-/// Why regions are set aside that no seed of `--only-seeds` leads to.
+/// Reason of regions that are set aside because no seed of `--only-seeds` leads to them.
 pub const OFF_SEEDS: &str = "no seed leads";
 
 /// Paths or regions that are not explored for one reason.
@@ -14,11 +14,11 @@ pub const OFF_SEEDS: &str = "no seed leads";
 pub struct Gap {
     /// `unsupported`, or the state of the regions: `open`, `unknown`, `cut`, `diverged`, `crashed`.
     pub kind: String,
-    /// How many paths ended there (`unsupported`), or how many regions there are; each may hold many paths.
+    /// Number of paths that ended there (`unsupported`), or number of regions; each may hold many paths.
     pub count: u64,
-    /// What they have in common.
+    /// Their common cause: the feature that is not modelled, or the reason.
     pub what: String,
-    /// What the user can do.
+    /// Advice to the user.
     pub way_out: String,
 }
 
@@ -38,7 +38,7 @@ impl Gap {
     }
 }
 
-/// What is not explored, the most frequent first.
+/// Unexplored paths and regions, the most frequent kinds first.
 ///
 /// # Errors
 /// Those of the database.
@@ -76,7 +76,7 @@ pub fn gaps(store: &Store, account: &Account) -> Result<Vec<Gap>, CampaignError>
     Ok(gaps)
 }
 
-/// What to do about something that is not modelled, by how it is named.
+/// Advice about a feature that is not modelled, chosen by its name.
 fn way_around(what: &str) -> &'static str {
     let has = |part: &str| what.contains(part);
     if has("priority inheritance") {
@@ -104,7 +104,7 @@ fn way_around(what: &str) -> &'static str {
     }
 }
 
-/// Why regions are set aside, and what to do about it.
+/// Reason why regions are set aside, and advice about it.
 fn set_aside(state: &str, reason: &str) -> (String, &'static str) {
     match state {
         "unknown" => {

@@ -1,11 +1,11 @@
-//! What stands at the top of the status screen.
+//! Heading of the status screen.
 
-/// What the screen says of the run and does not change.
+/// Facts about the run that the screen shows and that do not change.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(not(feature = "tui"), expect(dead_code, reason = "only the screen shows it"))]
 pub struct Heading {
     /// The program and its arguments.
     pub command: String,
-    /// How the run searches.
+    /// The search strategies of the run, in words.
     pub search: String,
 }

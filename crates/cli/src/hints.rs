@@ -12,7 +12,7 @@ use crate::saved::Saved;
 const READING: [&str; 2] = ["read", "readv"];
 const STDIN_STREAM: &str = "__stdin_FILE";
 
-/// A hint where nothing was symbolic, so that there was one path, and the program reads what could be.
+/// A hint if nothing was symbolic, so that there was one path, although the program reads input that could be symbolic.
 ///
 /// # Errors
 /// Those of the run's database, and an image that cannot be read.

@@ -1,4 +1,4 @@
-//! What answers browsers and other readers: `cleave report --serve`, and `--metrics` while a run goes on. It only reads.
+//! HTTP server for browsers and other readers: `cleave report --serve`, and `--metrics` while a run goes on. It is read-only.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,7 +12,7 @@ pub type Answer = Result<(&'static str, String), (u16, String)>;
 /// Listens at an address.
 ///
 /// # Errors
-/// If it cannot be had.
+/// If the address is not available.
 pub fn listen(address: SocketAddr) -> Result<Server, Failure> {
     Server::http(address).map_err(|e| {
         let (ip, port) = (address.ip(), address.port());
@@ -32,12 +32,12 @@ pub fn serve(server: &Server, mut answer: impl FnMut(&str) -> Answer) {
         if let Ok(header) = Header::from_bytes("Content-Type", kind) {
             response.add_header(header);
         }
-        // Who has gone away needs no answer.
+        // A client that has gone away needs no answer.
         let _ = request.respond(response);
     }
 }
 
-/// Whether a request is answered; `own` says that only this machine may ask.
+/// Checks that a request may be answered; with `own`, only this machine may ask.
 fn check(request: &Request, own: bool) -> Result<(), (u16, String)> {
     // A page of somebody else's in the same browser must not read this one under a name of its own.
     let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
@@ -50,7 +50,7 @@ fn check(request: &Request, own: bool) -> Result<(), (u16, String)> {
     }
 }
 
-/// Whether the header `Host` names this machine itself.
+/// Returns true if the header `Host` names this machine itself.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,

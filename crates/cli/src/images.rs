@@ -11,7 +11,7 @@ use crate::loading::{Changes, How, Image};
 use crate::program_file;
 use crate::saved::Saved;
 
-/// Of each image but the first the file that it is made of, in the order of their numbers.
+/// The files of all images but the first, in the order of their numbers.
 fn others(saved: &Saved) -> Vec<&Path> {
     let mut files = Vec::new();
     for program in &saved.programs {
@@ -22,7 +22,7 @@ fn others(saved: &Saved) -> Vec<&Path> {
     files
 }
 
-/// What people call a program.
+/// Name of a program for people: its file name.
 fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Which tests get files: the database has all of them.
+//! Selection of the tests that get files; the database has all tests.
 
 use cleave_campaign::RecordedPath;
 use cleave_region::PathKind;
@@ -19,12 +19,12 @@ pub enum Which {
 }
 
 impl Which {
-    /// What runs that do not say it write: those of versions before there was a choice.
+    /// Selection of runs that have not recorded one: versions before there was a choice wrote all tests.
     pub fn of_old_runs() -> Which {
         Which::All
     }
 
-    /// Whether a path has files. One that an assumption ended has none. With `all_errors`, each bug counts as new.
+    /// Returns true if a path has files. A path that an assumption ended has none. With `all_errors`, each bug counts as new.
     pub fn has(self, path: &RecordedPath<'_>, all_errors: bool) -> bool {
         let shows_bug = path.record.kind == PathKind::Failed && (path.new_bug || all_errors);
         let shows_gap = path.record.kind == PathKind::Unsupported && path.new_bug;

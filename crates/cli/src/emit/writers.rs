@@ -1,4 +1,4 @@
-//! Files are written beside the exploration: on some disks a new file costs more than the path it is for.
+//! Threads that write files beside the exploration: on some disks a new file costs more than the path it is for.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 const THREADS: u32 = 2;
 /// Tests that a thread takes at once.
 const BATCH: usize = 64;
-/// Exploring waits when the tests that wait take longer than this to write: so long the files of a run that stops may
-/// take.
+/// The exploration pauses while the tests that wait would take longer than this to write. A run that stops may take this long
+/// for its files.
 const BEHIND: Duration = Duration::from_millis(250);
-/// What a test takes, until it is known.
+/// Time to write a test, until it is measured.
 const A_TEST: Duration = Duration::from_micros(50);
-/// So many tests may always wait.
+/// Number of tests that may always wait.
 const FEW: usize = 256;
-/// What a test takes is that of the last ones, about so many.
+/// Approximate number of the last tests from which the time to write a test is measured.
 const REMEMBERED: u64 = 4_096;
-/// Between two looks at how many still wait.
+/// Time between two reports of the number of tests that still wait.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Tests, or what is written of them, by number.
 type Batch<T> = Vec<(u64, T)>;
 
-/// What the threads and whoever brings tests know together.
+/// State that the threads share with the caller who brings tests.
 #[derive(Default)]
 struct Shared {
     /// Tests that were brought and are not written.
@@ -49,7 +49,7 @@ impl Shared {
         }
     }
 
-    /// How long it will take until all is written that waits.
+    /// Estimate of the time to write all tests that wait.
     fn behind(&self) -> Duration {
         let (written, nanos) = (self.written.load(Ordering::Relaxed), self.nanos.load(Ordering::Relaxed));
         let each = nanos.checked_div(written).map_or(A_TEST, Duration::from_nanos);
@@ -58,7 +58,7 @@ impl Shared {
     }
 }
 
-/// Has tests written on threads of its own.
+/// Writes tests on threads of its own.
 pub struct Writers<T> {
     batches: Option<Sender<Batch<T>>>,
     threads: Vec<JoinHandle<()>>,
@@ -73,7 +73,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Send + 'static> Writers<T> {
-    /// Threads that write each test by `write`, which says what went wrong.
+    /// Starts threads that write each test by `write`, which returns an error as a sentence.
     pub fn new(write: impl Fn(u64, &T) -> Result<(), String> + Send + Sync + 'static) -> Writers<T> {
         let (sender, receiver) = channel::<Batch<T>>();
         let write = Arc::new(write);
@@ -93,17 +93,17 @@ impl<T: Send + 'static> Writers<T> {
         Writers { batches: Some(sender), threads, ended, shared, begun: Vec::new() }
     }
 
-    /// Has a test written, sooner or later. Whoever brings many asks [`Writers::is_full`] between them.
+    /// Takes a test to be written, at once or later. A caller that brings many checks [`Writers::is_full`] between them.
     ///
     /// # Errors
-    /// That a test before this one could not be written.
+    /// If a test before this one could not be written.
     pub fn write(&mut self, id: u64, test: T) -> Result<(), String> {
         self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         self.begun.push((id, test));
         if self.begun.len() >= BATCH { self.flush() } else { Ok(()) }
     }
 
-    /// Has what was brought written without waiting for more.
+    /// Writes the tests so far without waiting for more.
     ///
     /// # Errors
     /// As of [`Writers::write`].
@@ -121,25 +121,25 @@ impl<T: Send + 'static> Writers<T> {
         }
     }
 
-    /// How many tests wait.
+    /// Number of tests that wait.
     pub fn waiting(&self) -> usize {
         self.shared.waiting.load(Ordering::Relaxed)
     }
 
-    /// How long it will take until all is written that waits.
+    /// Estimate of the time to write all tests that wait.
     pub fn behind(&self) -> Duration {
         self.shared.behind()
     }
 
-    /// Whether whoever brings tests should wait.
+    /// Returns true if the caller should wait before it brings more tests.
     pub fn is_full(&self) -> bool {
         self.waiting() > FEW && self.behind() > BEHIND
     }
 
-    /// Waits until all is written; tells `look` now and then how many still wait.
+    /// Waits until all is written; calls `look` now and then with the number of tests that still wait.
     ///
     /// # Errors
-    /// That a test could not be written.
+    /// If a test could not be written.
     pub fn finish(&mut self, look: &mut dyn FnMut(usize)) -> Result<(), String> {
         let passed = self.flush();
         self.batches = None;

@@ -11,16 +11,17 @@ pub trait Item {
 /// An item, or a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node<T> {
-    /// An item, executed so many times without anything between.
+    /// An item, and the number of times that it is executed in a row.
     One(T, u64),
-    /// Several items, executed so many times in a row. In a loop inside of another: in all turns of the other together.
+    /// Several items, and the number of times that they are executed in a row. For a loop inside of another: in all turns of
+    /// the other together.
     Loop(Vec<Node<T>>, u64),
 }
 
-/// A longer turn of a loop is not seen as one.
+/// Maximum number of nodes in a turn of a loop; longer turns are not folded.
 const LONGEST_TURN: usize = 64;
 
-/// Nodes with the keys of their shapes: how often something is executed is no part of its shape.
+/// Nodes with the keys of their shapes. The number of executions is no part of a shape.
 pub struct Folded<T> {
     nodes: Vec<(u64, Node<T>)>,
 }

@@ -20,7 +20,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// At most about so many instructions, for tests that are like one with a path of `path` instructions.
+    /// A budget of about this many instructions, for tests that are like one with a path of `path` instructions.
     pub fn at_most(instructions: u64, path: u64) -> Spent {
         // A change may lead into a loop without end.
         Spent { left: instructions, each: path.saturating_mul(10).saturating_add(10_000_000) }
@@ -38,7 +38,7 @@ pub struct Followed {
     pub test: Test,
     /// Its end; `None` where its path is too long.
     pub end: Option<Ended>,
-    /// Of each byte that the path's conditions mention, the values with which the path is the same.
+    /// For each byte that the path's conditions mention, the values with which the path is the same.
     pub kept: BTreeMap<(u32, u32), Option<ByteSet>>,
     /// Instructions of the path.
     pub instructions: u64,

@@ -24,7 +24,7 @@ pub struct Short {
     /// Objects: name, bytes, parts.
     input: Vec<(String, String, Vec<Part>)>,
     free_together: bool,
-    /// The smallest input into the bug, and whether the search for it was ended early.
+    /// The smallest input into the bug, and true if the search for it was ended early.
     smallest: Option<(String, bool)>,
 }
 

@@ -71,7 +71,7 @@ pub struct Way {
 struct At {
     func: FuncId,
     height: u32,
-    /// The first op of which nothing is told yet.
+    /// The first op whose lines are not recorded yet.
     next: Pc,
 }
 
@@ -92,7 +92,7 @@ struct Recorder<'a> {
     at: Option<At>,
 }
 
-/// Of each op of the program's own functions at which a piece of the source begins, the positions of its lines.
+/// The positions of the lines at each op of the program's own functions where a piece of the source begins.
 fn lines_at(program: &Program) -> BTreeMap<(FuncId, Pc), Vec<u32>> {
     let mut lines: BTreeMap<(FuncId, Pc), Vec<u32>> = BTreeMap::new();
     for (func, function) in program.functions.iter().enumerate().filter(|(_, f)| !f.library) {
@@ -159,7 +159,7 @@ impl Recorder<'_> {
         (func == at.func && state.height() == at.height).then_some(pc)
     }
 
-    /// Control has jumped: what is left of the code before is told, and new code begins.
+    /// Control has jumped: records the rest of the code before, and begins new code.
     fn comes_to(&mut self, state: &State) {
         if let Some(at) = self.at.take() {
             let now = self.pc_in(&at, state);
@@ -171,7 +171,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// The state stands somewhere in the code at hand.
+    /// Records the code at hand up to the state, which stands somewhere in it.
     fn tell_up_to(&mut self, state: &State) {
         let Some(mut at) = self.at.take() else { return };
         let Some(pc) = self.pc_in(&at, state) else { return self.tell(&at, Until::Jumped(None)) };
@@ -182,7 +182,7 @@ impl Recorder<'_> {
         self.at = Some(at).filter(|_| !code.get(pc as usize).is_none_or(goes_elsewhere));
     }
 
-    /// Tells the lines of the code from where it was told.
+    /// Records the lines of the code that are not recorded yet.
     fn tell(&mut self, at: &At, until: Until) {
         let program = self.program;
         let Some(function) = program.functions.get(at.func as usize) else { return };

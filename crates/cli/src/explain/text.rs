@@ -42,7 +42,7 @@ pub fn text(explanation: &Explanation, shown: &Shown<'_>) -> Vec<String> {
     lines
 }
 
-/// The middle of many lines is left out, and that is said.
+/// Leaves out the middle of many lines, with a note in its place.
 fn folded(mut lines: Vec<String>, all: bool) -> Vec<String> {
     let out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
     if all || out == 0 {
@@ -64,7 +64,7 @@ struct Path<'a> {
 }
 
 impl Path<'_> {
-    /// Nodes in a loop of so many turns.
+    /// Adds the lines of nodes in a loop of `turns` turns.
     fn nodes(&mut self, nodes: &[Node<Step>], turns: u64, indent: usize) {
         for node in nodes {
             match node {

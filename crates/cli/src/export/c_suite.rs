@@ -21,9 +21,9 @@ pub(super) struct Framework {
     /// A test's first and last line.
     pub(super) open: fn(&Case) -> String,
     pub(super) close: &'static str,
-    /// An assertion that a number is another one: what is seen, what is expected.
+    /// An assertion that two numbers are equal; arguments: the observed one, the expected one.
     pub(super) equal: fn(&str, &str) -> String,
-    /// An assertion about bytes: what is seen, what is expected, their number.
+    /// An assertion about bytes; arguments: the observed ones, the expected ones, their number.
     pub(super) same_bytes: fn(&str, &str, &str) -> String,
     /// CMake text that builds and runs the tests of these names.
     pub(super) cmake: fn(&[String]) -> String,

@@ -1,4 +1,4 @@
-//! The tests that are exported: what each gives the program, and what the program does then.
+//! The tests that are exported: the inputs of each, and the end and output that are expected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::{program_file, run_dir};
 
 /// A test.
 pub(super) struct Case {
-    /// As its file is called.
+    /// Name of its file or folder.
     pub(super) name: String,
     pub(super) ktest: KTest,
     /// Inputs given to the program.
@@ -57,13 +57,13 @@ pub(super) struct Suite {
     /// Number of tests of the run, and number of tests given out.
     pub(super) all: usize,
     pub(super) given: usize,
-    /// Tests that were chosen and cannot be exported: how many, and why.
+    /// Tests that were chosen and cannot be exported: their number by reason.
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
 
 impl Suite {
-    /// The tests of a run that are chosen. If they are native runs, the standard output of each is told, and what cannot be
-    /// run outside of `cleave replay` is left out.
+    /// The tests of a run that are chosen. If they are native runs, each has its standard output, and tests that only
+    /// `cleave replay` can run are left out.
     pub(super) fn of(directory: &Path, selections: &[String], runs: Runs) -> Result<Suite, Failure> {
         let (store, saved, image) = recorded(directory)?;
         let chosen = Run { store: &store, saved: &saved, image: &image }.chosen(selections)?;
@@ -151,7 +151,7 @@ impl Cases<'_> {
 }
 
 impl Cases<'_> {
-    /// Why a test cannot be a native run of this form, if so.
+    /// Reason why a test cannot be a native run of this form; `None` if it can.
     fn cannot_run(&self, job: &Job) -> Option<&'static str> {
         let usual = Attributes::default();
         match self.runs {

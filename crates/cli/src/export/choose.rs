@@ -14,7 +14,7 @@ use crate::loading::Image;
 use crate::run_dir::test_of;
 use crate::saved::Saved;
 
-/// Names that differ by more have nothing to do with each other.
+/// Minimum similarity (Jaro-Winkler) of a name that is suggested.
 const NEAR: f64 = 0.6;
 
 /// A run to choose from.
@@ -27,7 +27,7 @@ pub(super) struct Run<'a> {
 /// Key that distinguishes ends and outputs.
 type Output = (PathKind, Option<i32>, Option<i32>, [u8; 32], u64, Option<u64>);
 
-/// A word as something to ask of each test, in their order.
+/// A word as a predicate on tests, which sees each test in their order.
 enum Question {
     /// Selects the tests of these numbers.
     Among(BTreeSet<u64>),
@@ -61,7 +61,7 @@ impl Run<'_> {
         Ok(left)
     }
 
-    /// Those of these tests that one of the words means.
+    /// Selects those of these tests that one of the words matches.
     fn narrowed(&self, words: &[Word], left: Option<&BTreeSet<u64>>) -> Result<BTreeSet<u64>, Failure> {
         let questions = words.iter().map(|word| self.question(word, left));
         let mut questions = questions.collect::<Result<Vec<_>, Failure>>()?;
@@ -109,7 +109,7 @@ impl Run<'_> {
         })
     }
 
-    /// The tests that get files where `--tests covering` is said.
+    /// The tests that get files with `--tests covering`.
     fn covering(&self) -> Result<BTreeSet<u64>, Failure> {
         let covering = self.store.covering_paths()?;
         let mut chosen = BTreeSet::new();
@@ -134,7 +134,7 @@ impl Run<'_> {
         })
     }
 
-    /// Nobody need be followed where no test has passed these marks.
+    /// Predicate for the tests that pass one of these marks. If no test of the run has passed one, no test is followed.
     fn passing(&self, marks: Marks) -> Result<Question, Failure> {
         let passed = self.store.marks()?;
         let some = marks.iter().any(|mark| passed.contains(mark));

@@ -18,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
     write: folder,
 };
 
-/// What a fuzzer would give the program; `None` where it takes arguments only.
+/// Input that a fuzzer would give the program; `None` if the program takes arguments only.
 fn input(case: &Case, is_fuzz_target: bool) -> Option<Vec<u8>> {
     if is_fuzz_target {
         return fuzz_input(|name| case.ktest.object(name));

@@ -23,7 +23,7 @@ use crate::output::Output;
 use crate::words::{counted, verb_of};
 use cases::Suite;
 
-/// What a test of a form is.
+/// Contents of a test in some form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runs {
     /// Inputs alone.
@@ -38,9 +38,9 @@ enum Runs {
 pub struct Format {
     /// Its name for `--to`.
     name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     about: &'static str,
-    /// Whether each test is a native run of the program, whose standard output is told too, and among what files.
+    /// Contents of each test: inputs alone, or a native run with its standard output, among files of some kinds.
     runs: Runs,
     /// Writes the suite; the place does not exist yet.
     write: fn(&mut Suite, &Path) -> Result<(), Failure>,
@@ -79,8 +79,8 @@ pub struct ExportOptions {
     /// In which form: a name of the table below
     #[arg(long, value_name = "FORMAT", value_parser = known)]
     to: String,
-    /// Which tests: words of the table below, with commas between them for all of either. May be repeated: then each narrows
-    /// what the one before it leaves, as in --select exit:0 --select minimal. Default is all
+    /// Tests to export: words of the table below, with commas between them for all of either. May be repeated: then each
+    /// narrows what the one before it leaves, as in --select exit:0 --select minimal. Default is all
     #[arg(long, value_name = "SELECTION", value_parser = select::known)]
     select: Vec<String>,
     /// The run directory

@@ -43,7 +43,7 @@ impl Found {
         record.trace.iter().find(here).or(record.trace.first())
     }
 
-    /// What happened.
+    /// The bug's message, or the headline of its kind.
     pub(super) fn message(&self) -> &str {
         if self.bug.record.message.is_empty() { self.kind.headline() } else { &self.bug.record.message }
     }

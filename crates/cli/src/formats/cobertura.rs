@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     make,
 };
 
-/// So much of so much.
+/// Number that is covered, and number of all.
 type Share = (usize, usize);
 
 fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
@@ -59,7 +59,7 @@ fn borrowed<'a>(attributes: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> 
     attributes.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
-/// Of lines and of sides.
+/// The shares of lines and of sides.
 fn shares<'a>(files: impl IntoIterator<Item = &'a FileCounts>) -> (Share, Share) {
     files.into_iter().fold(((0, 0), (0, 0)), |(lines, sides), file| {
         let (l, s) = (file.executed(), file.sides());
@@ -67,7 +67,7 @@ fn shares<'a>(files: impl IntoIterator<Item = &'a FileCounts>) -> (Share, Share)
     })
 }
 
-/// Of nothing all is covered.
+/// Rate of a share; if there is nothing to cover, all is covered.
 fn rate((covered, all): Share) -> String {
     if all == 0 { "1.0".into() } else { format!("{:.4}", covered as f64 / all as f64) }
 }

@@ -1,4 +1,4 @@
-//! Coverage with counts: how many tests execute each line, take each side, call each function.
+//! Coverage with counts: numbers of tests that execute each line, take each side, call each function.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,14 +17,14 @@ use crate::sources::Sources;
 pub(super) struct Counted {
     /// The files of the program, by name as debug information has it.
     pub(super) files: BTreeMap<String, FileCounts>,
-    /// Where they are.
+    /// Their places in the file system.
     pub(super) places: Places,
 }
 
-/// The coverage of a file. A count is 1 at least where a test of the run covers it, also one that was not followed.
+/// The coverage of a file. A count is at least 1 if a test of the run covers the code, even one that was not followed.
 #[derive(Default)]
 pub(super) struct FileCounts {
-    /// How many of the followed tests execute a line.
+    /// Number of followed tests that execute each line.
     pub(super) lines: BTreeMap<u32, u64>,
     /// In the order of the program.
     pub(super) functions: Vec<FunctionCount>,
@@ -57,7 +57,7 @@ impl FileCounts {
 }
 
 impl Counted {
-    /// Collects it. What has no line of its own, as debug information has none for it, is left out.
+    /// Collects the coverage. Code without a line of its own in the debug information is left out.
     ///
     /// # Errors
     /// Those of the run directory; a program without debug information.
@@ -89,7 +89,7 @@ fn files(map: &Map, marks: &Marks, tests: &[Marks]) -> BTreeMap<String, FileCoun
     for mark in tests.iter().flat_map(Marks::iter) {
         *passed.entry(mark).or_default() += 1;
     }
-    // What is covered counts once at least.
+    // A mark that is covered counts at least once.
     let count = |mark: MarkId| {
         let known = passed.get(&mark).copied().unwrap_or(0);
         if marks.contains(mark) { known.max(1) } else { 0 }

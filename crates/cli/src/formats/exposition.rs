@@ -15,7 +15,7 @@ pub fn of_account(account: &Value) -> String {
     for (name, field) in summary::fields() {
         let value = name.split('.').fold(account, |value, part| &value[part]);
         match value {
-            // What was never counted is not in the account.
+            // A counter that was never counted is not in the account.
             Value::Null if name.starts_with("other.") => {
                 metric(&mut text, &name, field, &[(program.clone(), 0.0)])
             }
@@ -52,7 +52,8 @@ fn metric(text: &mut String, name: &str, field: &Field, samples: &[(String, f64)
     family(text, &unit, field.varies, field.meaning, &scaled);
 }
 
-/// A metric of this name and meaning, which may become less or not, with its samples: the labels of each, and its value.
+/// Adds a metric of this name and meaning, a gauge if it `varies`, else a counter, with its samples: labels and value of
+/// each.
 pub fn family(text: &mut String, name: &str, varies: bool, meaning: &str, samples: &[(String, f64)]) {
     let (kind, end) = if varies { ("gauge", "") } else { ("counter", "_total") };
     let name = format!("cleave_{name}{end}");

@@ -1,5 +1,5 @@
-//! Where the instructions of a run's paths go, as folded stacks: a line for each stack, its functions from the entry inwards with
-//! `;` between them, then how many LLVM instructions were executed in it. `flamegraph.pl`, inferno and speedscope draw them.
+//! Instructions of a run's paths by stack, as folded stacks: a line for each stack, its functions from the entry inwards with
+//! `;` between them, then the number of LLVM instructions executed in it. `flamegraph.pl`, inferno and speedscope draw them.
 //!
 //! Tests are followed, and what they have in common counts once, as the exploration executes it once. The stack is looked at
 //! every [`SLICE`] instructions, at each decision and at the end, and has all instructions since the last look. So the sum is
@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format {
 
 /// Instructions between two looks at the stack of a path.
 const SLICE: u64 = 64;
-/// A path of many instructions is looked at about so many times: 2 to this.
+/// Distance between two looks at a long path: its instructions so far, divided by 2 to this power.
 const LOOKS: u32 = 20;
 
 /// Functions, the innermost first, and the instructions executed in them.

@@ -1,7 +1,7 @@
-//! A run as a suite of JUnit: what a service for continuous integration shows as tests.
+//! A run as a suite of JUnit, which a service for continuous integration shows as tests.
 //!
-//! Each bug is a test that fails. A run without bugs has one test that passes. And one test says whether all paths are explored:
-//! it is skipped, with the reason, where they are not.
+//! Each bug is a test that fails. A run without bugs has one test that passes. Another test is about completeness: it passes
+//! if all paths are explored, and otherwise it is skipped, with the reason.
 
 use cleave_region::BugKind;
 
@@ -71,7 +71,7 @@ fn case<'a>(program: &'a str, name: &'a str, time: &'a str) -> [(&'a str, &'a st
     [("classname", program), ("name", name), ("time", time)]
 }
 
-/// The test that says whether all is explored; it has the time of the run.
+/// The test that all paths are explored; it has the time of the run.
 fn explored(
     d: &mut Document,
     program: &str,

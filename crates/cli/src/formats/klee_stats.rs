@@ -56,7 +56,7 @@ fn branches(map: &Map, marks: &Marks) -> [Column; 3] {
     [("FullBranches", with(2)), ("PartialBranches", with(1)), ("NumBranches", taken.len() as u64)]
 }
 
-/// What the account has; `user` paths end in wrong calls of intrinsics.
+/// Columns from the account; `user` is the number of paths that end in wrong calls of intrinsics.
 fn counts(account: &Account, user: u64) -> Vec<Column> {
     let micros = |seconds: f64| (seconds * 1e6) as u64;
     let (paths, other) = (account.paths, |name: &str| account.other.get(name).copied().unwrap_or(0));

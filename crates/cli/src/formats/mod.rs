@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// What is asked for.
+/// The run that is reported, and folders of its sources.
 pub struct Wanted<'a> {
     /// The run directory.
     pub directory: &'a Path,
@@ -31,9 +31,9 @@ pub struct Wanted<'a> {
 pub struct Format {
     /// Its name for `--to`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// Description in a few words.
     about: &'static str,
-    /// The file in the run directory, where nobody names one.
+    /// Default name of the file, in the run directory.
     pub file: &'static str,
     /// Makes the text of the file.
     pub make: fn(&Wanted<'_>) -> Result<Vec<u8>, Failure>,

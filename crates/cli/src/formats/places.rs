@@ -25,7 +25,7 @@ impl Places {
         &self.here
     }
 
-    /// Where the file is that debug information calls `name`, without `..` and links.
+    /// Path of the file that debug information calls `name`, without `..` and links; `None` if it is not found.
     fn found(&self, name: &str) -> Option<PathBuf> {
         self.sources.file(name)?.canonicalize().ok()
     }

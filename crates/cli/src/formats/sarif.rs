@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
 const SOURCES: &str = "SRCROOT";
 /// The run directory.
 const RUN: &str = "RUN";
-/// Of a longer way the last so many places are told.
+/// Maximum number of places that are shown on the way to a bug; of a longer way, the last ones.
 const MOST_STEPS: usize = 500;
 
 fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
@@ -45,7 +45,8 @@ fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
     for found in found(&store)? {
         let steps = steps(&mut follower, &program, &found.test);
         let mut result = result(&found, &steps, &places, &run);
-        // Neither lines nor messages, which other changes of the source move: the how manieth of its kind in its function.
+        // The fingerprint is the bug's number among those of its kind in its function. Lines and messages are no part of it:
+        // other changes of the source move them.
         let function = found.frame().map_or("", |frame| &frame.function);
         let kind = format!("{}:{function}", found.kind.name());
         let same: &mut u64 = known.entry(kind.clone()).or_default();
@@ -85,7 +86,7 @@ fn rule(kind: BugKind) -> Value {
     })
 }
 
-/// What the run came to, with what is not explored.
+/// The verdict of the run, with notes about unexplored paths.
 fn invocation(store: &Store, account: &Account) -> Result<Value, Failure> {
     let notes: Vec<Value> = gaps(store, account)?
         .iter()
@@ -166,7 +167,7 @@ fn physical(file: &str, line: u32, places: &Places) -> Value {
     let artifact = match places.below(file) {
         Some(below) => json!({"uri": uri(&below), "uriBaseId": SOURCES}),
         None if whole.starts_with('/') => json!({"uri": format!("file://{}", uri(&whole))}),
-        // Nobody knows where it is.
+        // The file was not found.
         None => json!({"uri": uri(&whole)}),
     };
     if line == 0 {
@@ -175,7 +176,7 @@ fn physical(file: &str, line: u32, places: &Places) -> Value {
     json!({"artifactLocation": artifact, "region": {"startLine": line}})
 }
 
-/// The lines at which the input decides, on the way of a test, and how often at once.
+/// The lines at which the input decides, on the way of a test, each with the number of decisions there in a row.
 fn steps(follower: &mut Follower, program: &Program, test: &Test) -> Vec<(Line, u64)> {
     let mut steps: Vec<(Line, u64)> = Vec::new();
     follower.follow(

@@ -10,7 +10,7 @@ impl<'a> KleeCommandLine<'a> {
     /// Reads a command line behind `klee`: options of one or two hyphens, their values behind `=` or as the next word.
     ///
     /// # Errors
-    /// What is no option of KLEE, with those that are nearest; a missing or a wrong value.
+    /// If a word is no option of KLEE, with the nearest one; if a value is missing or wrong.
     pub fn read(arguments: &'a [OsString]) -> Result<KleeCommandLine<'a>, Failure> {
         let mut options = Vec::new();
         let mut at = 0;
@@ -47,7 +47,7 @@ impl<'a> KleeCommandLine<'a> {
         }
         Ok(KleeCommandLine { options, program })
     }
-    /// Whether a flag is given and true.
+    /// Returns true if a flag is given and true.
     pub fn is_on(&self, name: &str) -> bool {
         self.value(name) == Some("true")
     }
@@ -65,10 +65,10 @@ fn option(name: &str) -> Option<&'static KleeOption> {
     })
 }
 
-/// Names that differ by more have nothing to do with each other.
+/// Minimum similarity (Jaro-Winkler) of a name that is suggested.
 const NEAR: f64 = 0.8;
 
-/// What is none of KLEE's options may be one of Cleave's, or like one of either.
+/// Error for a name that is none of KLEE's options: it may be an option of Cleave, or resemble one of either.
 fn unknown(name: &str) -> Failure {
     let ours = crate::commands::options::names_of_run();
     if ours.iter().any(|our| our == name) {

@@ -1,8 +1,8 @@
-//! What options of KLEE are for Cleave: the types of the table.
+//! Translation of KLEE's options for Cleave: the types of the table.
 
 use std::ffi::OsString;
 
-/// What an option of KLEE is for Cleave.
+/// Translation of an option of KLEE.
 pub enum Meaning {
     /// This option of `cleave run`, with the same value.
     Same(&'static str),
@@ -20,9 +20,9 @@ pub enum Meaning {
 pub struct KleeOption {
     /// Its name without hyphens. One that ends in `*` stands for all names that begin so.
     pub name: &'static str,
-    /// What it is where it is not given, for options that are true or false. Others take a value.
+    /// Default of an option that is true or false; `None` for an option with a value.
     pub flag: Option<bool>,
-    /// What it is for Cleave.
+    /// Its translation.
     pub meaning: Meaning,
 }
 

@@ -24,7 +24,7 @@ use crate::{cluster, formats, run_dir};
 use meaning::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 
-/// What KLEE reports in any case, and Cleave on request.
+/// Checks that KLEE makes always, and Cleave on request.
 const USUAL_CHECKS: [&str; 2] = ["--check", "klee"];
 /// Without `--search`, KLEE takes these two in turns.
 const USUAL_SEARCH: [&str; 4] = ["--search", "random-path", "--search", "covnew"];
@@ -50,7 +50,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     ));
     let mut words: Vec<OsString> = ["cleave", "run", "--output-dir"].map(OsString::from).to_vec();
     words.push(directory.clone().into());
-    // KLEE has no checks of its own in what it is given.
+    // KLEE compiles no checks into a program.
     words.push("--unchecked".into());
     words.extend(translated.into_iter().map(OsString::from));
     words.extend(given.program.iter().cloned());
@@ -68,7 +68,7 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     Ok(if found.contains(&code) { ExitCode::SUCCESS } else { code })
 }
 
-/// The options of `cleave run`; what Cleave does without is told.
+/// Translates options into those of `cleave run`; notes tell of options without effect.
 fn translate(given: &KleeCommandLine<'_>) -> Result<Vec<String>, Failure> {
     let mut words = Vec::new();
     for (option, value) in &given.options {
@@ -113,7 +113,7 @@ fn directory(given: &KleeCommandLine<'_>) -> Result<PathBuf, Failure> {
     Ok(asked.into())
 }
 
-/// Scripts for KLEE look for tests in the directory itself. How many there are.
+/// Links tests into the run directory itself, where scripts for KLEE look for them; returns their number.
 fn link_tests(directory: &Path) -> Result<usize, Failure> {
     let mut tests = 0;
     let Ok(files) = std::fs::read_dir(directory.join("tests")) else { return Ok(tests) };
