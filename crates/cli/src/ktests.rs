@@ -11,7 +11,7 @@ use cleave_report::KTest;
 use crate::failure::Failure;
 use crate::note::note;
 
-/// Tests on paths of more instructions are not compared.
+/// Maximum length of a path along which tests are followed or compared, in instructions.
 pub const LONGEST_PATH: u64 = 1 << 33;
 
 /// The objects of a test, by name.
@@ -36,7 +36,7 @@ pub fn from_ktest(ktest: &KTest) -> Test {
     Test { objects: ktest.objects.iter().map(object).collect() }
 }
 
-/// A test of another command line is refused.
+/// Refuses a test of another command line.
 pub fn check_command_line(path: &Path, ktest: &KTest, arguments: &[Vec<u8>]) -> Result<(), Failure> {
     if same_environment(&ktest.args, arguments) {
         return Ok(());
@@ -48,7 +48,7 @@ pub fn check_command_line(path: &Path, ktest: &KTest, arguments: &[Vec<u8>]) -> 
     )))
 }
 
-/// Whether two command lines stand for the same environment, whatever the program is called.
+/// Returns true if two command lines stand for the same environment; the program's name does not count.
 pub fn same_environment(a: &[Vec<u8>], b: &[Vec<u8>]) -> bool {
     let spec = |line: &[Vec<u8>]| {
         let rest: Vec<OsString> = line.iter().skip(1).cloned().map(OsString::from_vec).collect();
@@ -63,7 +63,7 @@ pub fn command_line(test: &KTest) -> String {
     if words.is_empty() { "none".into() } else { words.join(" ") }
 }
 
-/// Says so if a test was made for a program of another name: then little can be made of it.
+/// Warns if a test was made for a program of another name: it is of little use then.
 pub fn warn_of_other_program(program: &Path, path: &Path, test: &KTest) {
     let stem = |name: &Path| name.file_stem().map(ToOwned::to_owned);
     let Some(name) = test.args.first() else { return };

@@ -1,6 +1,5 @@
-//! Bitcode is read in a process of its own: LLVM ends the process on some kinds of damage, and then the sentence
-//! for the user comes from the one that is left. What the process makes is the program's image, which workers
-//! are given anyway.
+//! Reads bitcode in a process of its own: LLVM ends the process on some kinds of damage, and then the parent prints the
+//! error. The output of the process is the program's image, which workers get anyway.
 
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -26,7 +25,7 @@ const REFUSED: u8 = 3;
 const MOST_MEMORY: u64 = 16 << 30;
 const MOST_SECONDS: u64 = 600;
 
-/// What `cleave load` makes of bitcode.
+/// Task of `cleave load`.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// A module that is still to be linked is only checked, and nothing is put out.
@@ -37,12 +36,12 @@ pub struct Wanted {
     pub debug: bool,
 }
 
-/// How a program is loaded.
+/// Options for loading a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
     /// Accesses to arrays inside of structures look at their bounds: see [`cleave_program::load_with`].
     pub members: bool,
-    /// Where its addresses begin.
+    /// Place where its addresses begin.
     pub place: Place,
 }
 
@@ -52,7 +51,7 @@ impl How {
         How { members, place: Place::default() }
     }
 
-    /// What `cleave load` is told.
+    /// Arguments of `cleave load`.
     fn arguments(self) -> Vec<String> {
         let Place { function, slot } = self.place;
         let place = (self.place != Place::default()).then(|| format!("--place={function},{slot}"));
@@ -66,7 +65,7 @@ pub fn serve(wanted: Wanted, entry: Option<Entry>, aliases: &[String]) -> Result
     let machine = sysinfo();
     let half = (machine.totalram as u64).saturating_mul(machine.mem_unit.into()) / 2;
     for (resource, most) in [(Resource::As, MOST_MEMORY.min(half)), (Resource::Cpu, MOST_SECONDS)] {
-        // Where it cannot be set there is a lower one.
+        // An error means that there is a lower limit already.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
     }
     let mut bytes = Vec::new();
@@ -112,12 +111,12 @@ fn changed(mut bytes: Vec<u8>, entry: Option<&Entry>, aliases: &[String]) -> Res
 pub struct Image(pub Vec<u8>);
 
 impl Image {
-    /// The register code, for those who follow paths themselves: workers read it from the run directory.
+    /// The register code, for callers that follow paths themselves; workers read it from the run directory.
     pub fn program(&self) -> Result<Program, Failure> {
         Ok(Program::from_bytes(&self.0)?)
     }
 
-    /// Whether it has the name of a fuzz target in it: a look that costs nothing.
+    /// Returns true if the name of a fuzz target is in the image: a cheap test.
     pub fn may_be_fuzz_target(&self) -> bool {
         const NAME: &[u8] = b"LLVMFuzzerTestOneInput";
         self.0.windows(NAME.len()).any(|window| window == NAME)
@@ -140,38 +139,38 @@ pub fn load_debuggable(path: &Path, bitcode: &[u8], how: How) -> Result<Debuggab
     Ok(Debuggable::part_from_bytes(&ask(path, bitcode, &more)?.stdout)?)
 }
 
-/// Looks at a module by itself: what is wrong with it is said in our words and not the linker's. If it is linked
-/// already, this is its program.
+/// Checks a module by itself, so that its errors are told in our words and not the linker's. Returns its image if it is
+/// linked already.
 pub fn check(path: &Path, bitcode: &[u8], how: How) -> Result<Option<Image>, Failure> {
     let more = [how.arguments(), vec!["--module".into()]].concat();
     let image = ask(path, bitcode, &more)?.stdout;
     Ok((!image.is_empty()).then_some(Image(image)))
 }
 
-/// What is changed in a program before it is loaded.
+/// Changes to a program before it is loaded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes<'a> {
     /// Its `main` calls this function with symbolic arguments.
     pub entry: Option<&'a Entry>,
     /// Functions that are replaced, each `NAME:REPLACEMENT`.
     pub aliases: &'a [String],
-    /// How C is compiled, if not as it is written; no change by itself.
+    /// Sources and flags for C that is not compiled as it is written; no change by itself.
     pub build: Option<&'a Build>,
 }
 
 impl<'a> Changes<'a> {
-    /// How C is compiled.
+    /// Sources and flags with which C is compiled.
     pub fn build(&self) -> &'a Build {
         static PLAIN: Build = Build { more: Vec::new(), flags: Vec::new(), checked: false };
         self.build.unwrap_or(&PLAIN)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no changes.
     pub fn is_empty(&self) -> bool {
         self.entry.is_none() && self.aliases.is_empty()
     }
 
-    /// The module with the changes. What was done is told to the user.
+    /// Makes the module with the changes, and prints notes about them.
     pub fn made(&self, path: &Path, bitcode: &[u8]) -> Result<Vec<u8>, Failure> {
         let size = self.entry.map_or(0, |entry| entry.pointer_size).to_string();
         let mut more: Vec<String> = Vec::new();
@@ -215,7 +214,7 @@ fn ask(path: &Path, bitcode: &[u8], more: &[String]) -> Result<Output, Failure> 
     }
 }
 
-/// Why the process ended, as far as it is known.
+/// Reason why the process ended, as far as it is known.
 fn last_words(output: &Output) -> String {
     let words = String::from_utf8_lossy(&output.stderr);
     let line = words.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("");

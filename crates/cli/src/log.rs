@@ -1,4 +1,4 @@
-//! `CLEAVE_LOG`: what an exploration tells of itself, for those who look for a mistake of Cleave's.
+//! `CLEAVE_LOG`: traces of an exploration, for finding errors of Cleave.
 
 use crate::failure::Failure;
 use cleave_explore::TRACES;
@@ -10,12 +10,12 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// The environment variable: topics, separated by commas. Workers inherit it.
 const VARIABLE: &str = "CLEAVE_LOG";
 
-/// Whether something is to be told.
+/// Returns true if the environment asks for traces.
 pub fn is_on() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-/// Has the topics that the environment names told on the standard error stream.
+/// Starts the traces of the topics that the environment names, on standard error.
 ///
 /// # Errors
 /// If a topic is none of [`TRACES`].

@@ -12,23 +12,23 @@ use crate::note::note;
 use crate::options::session::ExplorationOptions;
 use crate::{http, run_dir};
 
-/// Prometheus' text format, as it wants to be told.
+/// Content type of Prometheus' text format.
 const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// More metrics, of who takes part.
+/// More metrics: those of the members of a cluster.
 pub type More = Box<dyn Fn() -> String + Send>;
 
-/// A place where metrics are read, once there is a run.
+/// Server for metrics before there is a run; `None` without `--metrics`.
 pub struct Metrics(Option<Arc<Server>>);
 
-/// Metrics that are answered for, as long as this lives.
+/// Server for metrics of a run, which answers as long as this value lives.
 pub struct Serving(Option<(Arc<Server>, JoinHandle<()>)>);
 
 impl Metrics {
-    /// Listens where the options say so. Before anything else: a run is not begun in vain.
+    /// Listens at the address of the options. Call it before anything else, so that no run is begun in vain.
     ///
     /// # Errors
-    /// If the address cannot be had.
+    /// If the address is not available.
     pub fn listen(options: &ExplorationOptions) -> Result<Metrics, Failure> {
         let server = options.metrics.map(http::listen).transpose()?;
         Ok(Metrics(server.map(Arc::new)))
@@ -37,7 +37,7 @@ impl Metrics {
     /// Answers with the account of the run in `directory`, and with `more`.
     ///
     /// # Errors
-    /// If no thread can be had for it.
+    /// If no thread can be started for it.
     pub fn serve(self, directory: &Path, more: Option<More>) -> Result<Serving, Failure> {
         let Some(server) = self.0 else { return Ok(Serving(None)) };
         let (own, directory) = (server.clone(), directory.to_path_buf());

@@ -1,5 +1,5 @@
-//! Options that stand where they do not do what they say: those of Cleave behind the program's name, and those of the
-//! environment that count once.
+//! Warnings about options in the wrong place: those of Cleave behind the program's name, and those of the environment that
+//! count once.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -27,8 +27,8 @@ const ONCE: [&str; 13] = [
     "explore-schedules",
 ];
 
-/// Warns by name of what is probably meant otherwise. `--` before the program, or before such an option, says that it
-/// is meant so.
+/// Warns of each option that is probably meant otherwise. `--` before the program, or before such an option, says that it is
+/// intended.
 pub fn warn(program: &Path, arguments: &[OsString]) {
     let line: Vec<OsString> = std::env::args_os().collect();
     let meant = line.windows(2).any(|words| words[0] == "--" && Path::new(&words[1]) == program);

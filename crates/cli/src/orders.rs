@@ -1,4 +1,5 @@
-//! The orders of threads that tests foretell: a test is followed once more, and the engine notes who goes on at each point.
+//! The orders of threads that tests foretell: a test is followed once more, and the engine notes the thread that goes on at
+//! each point.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,7 +22,7 @@ pub type Foreseen = Result<Option<Turns>, String>;
 /// Finds the thread orders of tests, for any number of runs.
 #[derive(Default)]
 pub struct Orders {
-    /// By the run's directory; nothing where it has one fixed order, and nobody can spin.
+    /// By the run's directory; `None` if it has one fixed order, and no thread can spin.
     runs: BTreeMap<PathBuf, Option<Run>>,
 }
 

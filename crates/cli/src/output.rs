@@ -1,4 +1,4 @@
-//! Output that somebody may close early, as `cleave list | head` does.
+//! Standard output, which its reader may close early, as `cleave list | head` does.
 
 use std::io::{BufWriter, ErrorKind, StdoutLock, Write};
 

@@ -1,4 +1,4 @@
-//! This very executable, once more.
+//! The executable of this process, for further processes.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;

@@ -131,7 +131,7 @@ pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
     loading::load(path, &bytes, how)
 }
 
-/// What links ask of the engine.
+/// Services of the engine for links.
 pub fn of_links() -> cleave_toolchain::Asked<'static> {
     cleave_toolchain::Asked {
         is_known: &cleave_program::is_known,
@@ -157,7 +157,7 @@ fn sources_of(path: &Path, build: &Build) -> Vec<PathBuf> {
     if extension(path) == Some("c") { build.sources(path) } else { vec![path.to_path_buf()] }
 }
 
-/// A native executable of the program, and what keeps it on disk if it was made for this.
+/// A native executable of the program, and the temporary folder that keeps it on disk if it was made for this.
 pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
     match extension(path) {
         Some(kind @ ("c" | "bc" | "ll")) => {
@@ -175,7 +175,7 @@ pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::T
     }
 }
 
-/// A program that is no file is refused.
+/// Refuses a program that is no file.
 pub fn check_program(program: &Path) -> Result<(), Failure> {
     match std::fs::metadata(program) {
         Ok(data) if data.is_file() => Ok(()),

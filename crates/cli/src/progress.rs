@@ -19,22 +19,22 @@ pub struct Progress {
     forecasts: Forecasts,
 }
 
-/// Forecasts of the last seconds: whether they came true says whether the next one is worth a word.
+/// Forecasts of the last seconds: the next one is shown only if they came true.
 #[derive(Default)]
 struct Forecasts {
-    /// When it was said, and with how many paths and when, at the latest, all was to be done.
+    /// Time of the forecast, its maximum number of paths, and its latest end.
     said: VecDeque<(Instant, f64, Instant)>,
-    /// Up to here forecasts were wrong.
+    /// No forecast is shown before this time, because one was wrong.
     wrong_until: Option<Instant>,
 }
 
-/// A forecast is judged for so long, and one that was wrong silences the next ones for as long.
+/// Time for which a forecast is judged, and for which a wrong one silences the next ones.
 const JUDGED: Duration = Duration::from_secs(10);
-/// A forecast may be wrong by so much: rates jump.
+/// Tolerance for the end of a forecast: rates jump.
 const TOLERANCE: Duration = Duration::from_secs(2);
 
 impl Forecasts {
-    /// Whether what was said lately has come true so far; then `now` is a forecast more.
+    /// Returns true if forecasts may be shown: none was wrong lately. Adds the forecast of `now`.
     fn are_right(&mut self, time: Instant, now: &Snapshot, rate: f64) -> bool {
         while self.said.front().is_some_and(|(at, ..)| time - *at > JUDGED) {
             self.said.pop_front();
@@ -53,8 +53,8 @@ impl Forecasts {
     }
 }
 
-/// The time that so many paths take at this rate, at most ten times what a forecast is judged for. Paths without a bound, and a rate after no
-/// time at all, make no number.
+/// Time that `paths` paths take at this rate, at most ten times [`JUDGED`]. It is the maximum if the quotient is no number,
+/// as for paths without a bound at a rate after no time at all.
 fn longest(paths: f64, rate: f64) -> Duration {
     let most = JUDGED.as_secs_f64() * 10.0;
     let seconds = paths / rate;
@@ -68,7 +68,7 @@ const ELSEWHERE: Duration = Duration::from_secs(5);
 const WINDOW: Duration = Duration::from_secs(5);
 
 impl Progress {
-    /// Nothing is shown yet.
+    /// A live line that shows nothing yet.
     pub fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
         Progress {
@@ -80,7 +80,8 @@ impl Progress {
         }
     }
 
-    /// Shows `now` and how many files wait to be written, unless something was shown just before. To be called often.
+    /// Shows `now` and the number of files that wait to be written, unless something was shown just before. To be called
+    /// often.
     pub fn show(&mut self, now: &Snapshot, files: usize) {
         let time = Instant::now();
         self.window.push_back((time, now.paths));
@@ -103,7 +104,7 @@ impl Progress {
             let width =
                 terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(w, _)| usize::from(w.0));
             let line: String = line.chars().take(width.saturating_sub(1)).collect();
-            // Whether it can be shown or not: the run goes on.
+            // An error is ignored: the run goes on.
             let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
         } else {
             let _ = writeln!(std::io::stderr(), "{line}");
@@ -133,7 +134,7 @@ impl Drop for Progress {
     }
 }
 
-/// So few files are soon written.
+/// Number of waiting files that the line does not mention: they are soon written.
 const FEW_FILES: usize = 1_000;
 
 /// 1,234 for 1234.
@@ -149,8 +150,8 @@ pub(crate) fn grouped(n: usize) -> String {
     out
 }
 
-/// How many paths are expected in all, from this number to that one, and how long the rest takes at this rate. Nothing where
-/// nobody knows, and where a session ends.
+/// The expected number of all paths, as a range, and the time for the rest at this rate, as texts. Both are empty if there is
+/// no forecast, or the session ends.
 pub(crate) fn far(now: &Snapshot, rate: f64) -> (String, String) {
     let Some(left) = now.expected.filter(|left| left.paths > 0.0 && !now.stopping) else {
         return (String::new(), String::new());
@@ -176,7 +177,7 @@ fn about(n: f64) -> String {
     grouped(((n / unit).round() * unit) as usize)
 }
 
-/// So many seconds, in words.
+/// A number of seconds, in words.
 pub(crate) fn lasting(seconds: f64) -> String {
     const YEAR: f64 = 365.0 * 86_400.0;
     match seconds {

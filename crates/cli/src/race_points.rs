@@ -1,7 +1,8 @@
-//! Where the threads of a program race, for a run that explores their orders. In front of plain accesses no order is explored, which
-//! loses nothing while these do not race (docs/decisions/101). So the places that do are looked for before the run begins, by paths
-//! that go on behind races. They become points, behind which others may race, and so on until no more are found. The run keeps
-//! the points as it keeps its options: its paths are a function of both. A race elsewhere ends its path, as a bug.
+//! Places where the threads of a program race, for a run that explores their orders. In front of plain accesses no order is
+//! explored, which loses nothing while these do not race (docs/decisions/101). So racing places are sought before the run
+//! begins, by paths that go on behind races. They become points, behind which others may race, and so on until no more are
+//! found. The run keeps the points as it keeps its options: its paths are a function of both. A race elsewhere ends its path,
+//! as a bug.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,23 +19,23 @@ use crate::loading::Image;
 use crate::note::note;
 use crate::saved::Saved;
 
-/// How each round searches: along one path, and all over the tree.
+/// Searches of each round: along one path, and all over the tree.
 const SEARCHES: [&str; 2] = ["dfs", "random-path"];
-/// So many paths are looked at in a search: a fraction of a second for small programs.
+/// Maximum number of paths in a search: a fraction of a second for small programs.
 const MOST_PATHS: usize = 400;
 /// Instructions between two looks at a search.
 const FUEL: u64 = 1 << 12;
-/// So many looks, about 8 million instructions, are a search at most.
+/// Maximum number of looks at a search, about 8 million instructions.
 const MOST_STEPS: u32 = 1 << 11;
 /// Work of the solver and in evaluation, in units of `Space::work`, that a search may take: some seconds.
 const MOST_WORK: u64 = 1 << 29;
 /// The longest that one question may take. A race behind a question that takes longer is not foreseen, and ends its path.
 const LONGEST_QUESTION: Duration = Duration::from_secs(1);
-/// A path of more instructions is left.
+/// Maximum number of instructions of a path; a longer one is left.
 const LONGEST: u64 = 1 << 18;
-/// Steps that a search still has when it has found something that no round knew.
+/// Steps that a search still has after it has found a new race.
 const STEPS_BEHIND: u32 = 256;
-/// Rounds, each with more points than the one before it.
+/// Maximum number of rounds, each with more points than the one before it.
 const MOST_ROUNDS: u32 = 64;
 
 /// The places that are points; `None` where paths end in their races, or there are none to look for.

@@ -1,4 +1,4 @@
-//! A run directory: the program's image, and what the database says of the run.
+//! A run directory: the program's image, and the records of the run in its database.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::summary;
 /// The file with the program's register code, in the run directory.
 pub const IMAGE: &str = "program.image";
 
-/// A run goes on with the code that it began with, whatever became of the program's file.
+/// Checks that the image is the one that the run began with. A run goes on with it, even if the program's file has changed.
 pub fn check_image(path: &Path, meta: &Meta) -> Result<(), Failure> {
     let why = match std::fs::read(path) {
         Ok(image) if hex(&sha256(&image)) == meta.program_hash => return Ok(()),
@@ -71,7 +71,7 @@ pub fn account(directory: &Path) -> Result<Value, Failure> {
     summary::account_of(&store, &saved_of(&store.meta()?)?)
 }
 
-/// Says so if a run was of other code than the program has now.
+/// Warns if a run was of other code than the program has now.
 pub fn warn_of_other_build(program: &Path, run: &Path) {
     let recorded = Store::read(run).and_then(|store| store.meta());
     let Ok(meta) = recorded else { return };
@@ -87,7 +87,7 @@ pub fn warn_of_other_build(program: &Path, run: &Path) {
     }
 }
 
-/// Says so if the paths of a run are of another format than this version's: its tests are inputs as good as any, but its regions
+/// Notes if the paths of a run are of another format than this version's: its tests are still good inputs, but its regions
 /// and digests mean nothing here.
 pub fn note_other_paths(run: &Path) {
     if let Err(CampaignError::PathFormat { found, version, expected, .. }) =
@@ -123,7 +123,7 @@ pub fn is_run_directory(directory: &Path) -> bool {
     cleave_campaign::is_run_directory(directory)
 }
 
-/// A directory as people call it.
+/// A directory relative to the working directory, if it is below that.
 pub fn shown(directory: &Path) -> PathBuf {
     let here =
         std::env::current_dir().ok().and_then(|d| directory.strip_prefix(d).ok().map(Path::to_path_buf));

@@ -1,4 +1,4 @@
-//! What a run keeps of its options, so that `cleave resume` goes on with the same paths.
+//! Options that a run keeps, so that `cleave resume` goes on with the same paths.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -25,11 +25,11 @@ use crate::options::mode::ModeOptions;
 use crate::options::run::{PathOptions, RunOptions};
 use crate::options::suppressions;
 
-/// The longest input of a fuzz target where nobody says it, in bytes. Each path's test has so many, and a loop over all of them
-/// has a path for each length.
+/// Default maximum input of a fuzz target, in bytes. Each path's test has this many, and a loop over all of them has a path
+/// for each length.
 const MAX_LEN: u32 = 64;
 
-/// What a run keeps of its options, to go on later.
+/// Options that a run keeps, to go on later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Saved {
     /// The program as it was named.
@@ -38,38 +38,39 @@ pub struct Saved {
     /// text, so that people can read it.
     #[serde(with = "texts")]
     pub arguments: Vec<Vec<u8>>,
-    /// Where it begins, if not with `main`.
+    /// Function where it begins, if not `main`.
     #[serde(default)]
     pub entry: Option<Entry>,
     /// Functions that are replaced, each `NAME:REPLACEMENT`.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// How C is compiled.
+    /// Sources and flags with which C is compiled.
     #[serde(default)]
     pub build: Build,
-    /// Whether each failing path gets an error file.
+    /// True if each failing path gets an error file.
     pub all_errors: bool,
     /// The kinds of files that are written, in the words of `--emit`.
     pub emit: Vec<String>,
     /// The tests that they are written for.
     #[serde(default = "emit::Which::of_old_runs")]
     pub tests: emit::Which,
-    /// When the solver is asked.
+    /// Feasibility policy.
     #[serde(default)]
     pub asking: SavedAsking,
-    /// How its paths are explored.
+    /// Mode of exploration.
     #[serde(default)]
     pub how: ModeOptions,
     /// The families of checks that are on, in the words of `--check`; see [`Checks`].
     #[serde(default)]
     pub checks: String,
-    /// How many allocations may fail on a path.
+    /// Maximum number of allocations that fail on a path.
     #[serde(default)]
     pub fail_malloc: u32,
-    /// How many functions may be running at once, if the stack is not to be the limit.
+    /// Maximum number of functions that run at once; `None` if the stack is the limit.
     #[serde(default)]
     pub max_stack_frames: Option<u32>,
-    /// An object whose size depends on the input is one object up to so many bytes. Runs that do not say had none such.
+    /// Maximum size up to which an object whose size depends on the input is one object, in bytes. Runs that have not
+    /// recorded it had no such objects.
     #[serde(default)]
     pub max_symbolic_size: u64,
     /// More limits on what is one path.
@@ -78,7 +79,7 @@ pub struct Saved {
     /// Programs that the program can execute.
     #[serde(default)]
     pub programs: Vec<Executable>,
-    /// What is excused: those of the user first, then those that ship with Cleave.
+    /// Suppressions: those of the user first, then those that ship with Cleave.
     #[serde(default)]
     pub suppressions: Vec<String>,
     /// Places that race, by the engine's numbers, where orders of threads are explored behind races; see `race_points.rs`.
@@ -164,22 +165,22 @@ impl Saved {
         executables::added(spec, &self.programs)
     }
 
-    /// What is changed in the program before it is loaded.
+    /// Changes to the program before it is loaded.
     pub fn changes(&self) -> Changes<'_> {
         Changes { entry: self.entry.as_ref(), aliases: &self.aliases, build: Some(&self.build) }
     }
 
-    /// What is looked for.
+    /// The checks that are on.
     pub fn checks(&self) -> Result<Checks, Failure> {
         self.checks.parse().map_err(Failure::usage)
     }
 
-    /// Whether the program is loaded so that accesses to members of structures are checked.
+    /// Returns true if the program is loaded so that accesses to members of structures are checked.
     pub fn members(&self) -> Result<bool, Failure> {
         Ok(self.checks()?.has(Family::Subobject))
     }
 
-    /// What the engine needs to know.
+    /// Options of the engine.
     pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
         let (mut env, checks) = (self.environment()?, self.checks()?);
         folders::load(&mut env)?;
@@ -226,7 +227,7 @@ impl Saved {
         }
     }
 
-    /// As [`Saved::new`], with options that say what paths there are.
+    /// As [`Saved::new`], with options that decide the set of paths.
     ///
     /// # Errors
     /// If they make no sense.
@@ -252,7 +253,7 @@ impl Saved {
         })
     }
 
-    /// Where the program is a fuzz target, its arguments say how long its input is.
+    /// Adds the maximum length of the input to the arguments of a fuzz target.
     ///
     /// # Errors
     /// If the image cannot be read, or the program has no such input.
@@ -297,7 +298,7 @@ pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
     space_with(program, saved, TERM_MEMORY)
 }
 
-/// As [`space_of`], with so many bytes for conditions.
+/// As [`space_of`], with `terms` bytes for conditions.
 pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
     let options = SolverOptions::default();
     Programs::new(Arc::new(program), saved.engine_options()?, options, terms).map_err(Failure::new)

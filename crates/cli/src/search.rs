@@ -1,4 +1,4 @@
-//! By which strategies a session searches, and why.
+//! Strategies of a session's search, with the reason for them.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Choice {
     why: Why,
 }
 
-/// Why these.
+/// Reason for the strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
     /// The user said so.
@@ -29,14 +29,14 @@ enum Why {
     Concolic,
     /// An option limits the session.
     Limit(&'static str),
-    /// Of so many basic blocks.
+    /// The program is large: it has this many basic blocks.
     Large(u64),
     /// Nothing speaks against finishing.
     Whole,
 }
 
 impl Choice {
-    /// For a session with these options, of a program of so many basic blocks.
+    /// For a session with these options, of a program of `blocks` basic blocks.
     pub fn of(options: &ExplorationOptions, saved: &Saved, blocks: u64) -> Choice {
         let asking = saved.asking.with(&options.asking);
         let limits = [("--max-time", options.max_time.is_some()), ("--max-bugs", options.max_bugs.is_some())];

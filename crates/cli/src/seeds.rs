@@ -16,7 +16,7 @@ use crate::run_dir::{is_run_directory, note_other_paths};
 use crate::saved::{self, Saved};
 use crate::words::{counted, verb_of};
 
-/// Where a run keeps its seeds, in the run directory.
+/// Folder of a run's seeds, in the run directory.
 const FOLDER: &str = "seeds";
 
 /// Folders that inputs are kept in, below the one that is named: KLEE's way, and AFL's.
@@ -67,8 +67,8 @@ pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>
     Ok(seeds)
 }
 
-/// The objects of a test whose input of a fuzz target, else symbolic standard input, else first symbolic file, is `bytes`; and
-/// whether it had more than there is room for.
+/// The objects of a test whose input of a fuzz target, else symbolic standard input, else first symbolic file, is `bytes`;
+/// and true if there were more bytes than room for them.
 fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String> {
     // A file says nothing of arguments.
     let mut inputs = Inputs { args: env.plain_arguments(), ..Inputs::default() };
@@ -93,14 +93,14 @@ fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String>
     Ok((objects, long))
 }
 
-/// Where an input is.
+/// Place of an input.
 enum Input {
     File(PathBuf),
     Recorded(Recorded),
 }
 
 impl Input {
-    /// Its file, and what the file has or would have in it.
+    /// Its file, and the contents that the file has or would have.
     fn read(self) -> Result<(PathBuf, Vec<u8>), Failure> {
         match self {
             Input::File(path) => {

@@ -14,12 +14,12 @@ use crate::page::page;
 use crate::run_dir;
 use crate::words::counted;
 
-/// A page is not made again sooner than this, and than [`SHARE`] times what making it took.
+/// Minimum age of a page before it is made again; also at least [`SHARE`] times the time that it took to make it.
 const AT_MOST: Duration = Duration::from_secs(2);
 /// See [`AT_MOST`].
 const SHARE: u32 = 4;
 
-/// In the page: loads it anew when the run has got farther.
+/// Script in the page that loads it anew when the run has got farther.
 const WATCH: &str = "<script>\nconst seen = '{{seen}}';\nsetInterval(async () => {\n  \
     const now = await fetch('progress').then((r) => r.text()).catch(() => seen);\n  \
     if (now !== seen) location.reload();\n}, 3000);\n</script></body>";
@@ -27,7 +27,7 @@ const WATCH: &str = "<script>\nconst seen = '{{seen}}';\nsetInterval(async () =>
 /// The page as it was last made.
 struct Made {
     text: String,
-    /// How far the run was.
+    /// Progress of the run at that time.
     seen: String,
     at: Instant,
     took: Duration,
@@ -36,7 +36,7 @@ struct Made {
 /// Answers requests on this port of 127.0.0.1, of any port for 0, until the process is ended.
 ///
 /// # Errors
-/// If the port cannot be had, or the run cannot be read at first.
+/// If the port is not available, or the run cannot be read at first.
 pub fn serve(wanted: &Wanted<'_>, port: u16) -> Result<ExitCode, Failure> {
     let server = http::listen((Ipv4Addr::LOCALHOST, port).into())?;
     let mut made = make(wanted)?;
@@ -73,7 +73,7 @@ fn make(wanted: &Wanted<'_>) -> Result<Made, Failure> {
     Ok(Made { text, seen, at: Instant::now(), took: at.elapsed() })
 }
 
-/// How far the run is: another text when something was found, or a session began or ended.
+/// Progress of the run as text, which changes when something is found, or a session begins or ends.
 fn progress(wanted: &Wanted<'_>) -> Result<String, Failure> {
     let account = run_dir::account(wanted.directory)?;
     let count = |pointer: &str| account.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);

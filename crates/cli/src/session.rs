@@ -1,4 +1,4 @@
-//! A session of a run: explores what is open, and says at the end what it came to.
+//! A session of a run: explores the open regions, and prints the result.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,22 +28,22 @@ use crate::setup::{ImageAt, Setup, check_foreign, read_image};
 use crate::started::started;
 use crate::{own, seeds, summary};
 
-/// What was set aside and is tried again by `cleave resume`: with other limits, or a program that was restored.
+/// States of regions set aside that `cleave resume` tries again: with other limits, or a program that was restored.
 const RETRIED: [&str; 4] = ["unknown", "cut", "crashed", DIVERGED];
 
-/// How a session begins.
+/// Beginning of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// It is the first of its run.
     New {
-        /// Whether idle workers steal.
+        /// True if idle workers steal.
         stealing: bool,
     },
     /// It goes on with a run.
     Resumed,
 }
 
-/// Explores what is open in `campaign`, on the workers of a cluster where there is one; metrics tell of it meanwhile.
+/// Explores the open regions of `campaign`, on the workers of a cluster if there is one; `metrics` are served meanwhile.
 pub fn explore(
     campaign: &mut Campaign,
     saved: &Saved,
@@ -87,7 +87,8 @@ pub fn explore(
         &OutputPlace { program, arguments, all_errors: *all_errors, files },
         display,
     );
-    // What is to be given back, or becomes a file each, has to come here; and MPI's ranks have no folder of their own.
+    // Paths come here if some may be given back (`--max-paths`), or if each becomes a file; and with MPI, because its ranks
+    // have no folder of their own. All others stay with the workers.
     let stays = (cluster.is_none() || foreign) && options.max_paths.is_none() && !files.wants_all();
     let shards = stays.then(|| Shards { folder: directory.join(SHARDS), prefix: String::new() });
     let transport: &mut dyn Transport = match cluster {
@@ -118,7 +119,7 @@ pub fn explore(
     drop(serving);
     let written = files.finish();
     let diverged = diverged::write(campaign, saved, &directory);
-    // Where there is no room for it the log is as good.
+    // An error is ignored: if there is no room in the database, its log is as good.
     let _ = campaign.settle();
     let closed = campaign.close_session(started().elapsed());
     let summary = summary::write(campaign.store(), saved, &directory);
@@ -134,7 +135,7 @@ pub fn explore(
     })
 }
 
-/// How the session shows where it stands.
+/// Display of the session's progress.
 fn display(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Result<Display, Failure> {
     if !options.tui {
         return Ok(Display::line());
@@ -144,7 +145,8 @@ fn display(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Resu
     Display::screen(Heading { command: command.join(" "), search: search.to_string() })
 }
 
-/// What must not happen, and did: it is no success then, however many paths there are.
+/// Error for a run with crashed or diverged regions, or with paths found twice: this is no success, however many paths there
+/// are.
 fn doubts(campaign: &Campaign, directory: &Path, diverged: Option<&Path>) -> Result<(), Failure> {
     let account = campaign.account()?;
     let regions = |state: &str| account.regions.get(state).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What workers are told: one structure, encoded once for all workers of a session.
+//! Setup of workers: one structure, encoded once for all workers of a session.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use crate::run_dir::hex;
 use crate::saved::Saved;
 use crate::search::Choice;
 
-/// Where workers find the program.
+/// Place of the program for workers.
 #[derive(Serialize, Deserialize)]
 pub enum ImageAt {
     /// In the run directory.
@@ -32,7 +32,7 @@ pub enum ImageAt {
     Carried(Vec<u8>),
 }
 
-/// What the workers of a session are told.
+/// Setup of the workers of a session.
 #[derive(Serialize, Deserialize)]
 pub struct Setup {
     image: ImageAt,
@@ -40,7 +40,7 @@ pub struct Setup {
     asking: SavedAsking,
     max_depth: Option<u32>,
     max_path_instructions: Option<u64>,
-    /// What concrete runs begin with.
+    /// Inputs that concrete runs begin with.
     seeds: Vec<Objects>,
     /// Bytes that states and conditions may take.
     memory: u64,
@@ -52,11 +52,11 @@ pub struct Setup {
     self_check: bool,
     /// Folders to record questions in, and to write them as SMT-LIB 2.
     recording: [Option<PathBuf>; 2],
-    /// How workers search, each in its turn.
+    /// Searches of the workers, dealt out in turn.
     searches: Vec<Searching>,
 }
 
-/// How a worker searches.
+/// Search of a worker.
 #[derive(Serialize, Deserialize)]
 struct Searching {
     names: Vec<String>,
@@ -66,8 +66,8 @@ struct Searching {
 }
 
 impl Setup {
-    /// Of a session's options and what the run has kept. What was given up on is asked again with `patience` times the
-    /// time.
+    /// Setup for the options of a session and those that the run has kept. `patience` multiplies the time for a query, so
+    /// that queries that the solver gave up on are tried again with more time.
     ///
     /// # Errors
     /// If the options make no sense together.
@@ -101,19 +101,19 @@ impl Setup {
         Ok(setup)
     }
 
-    /// As workers get it.
+    /// Encodes it for workers.
     pub fn encoded(&self) -> Result<Vec<u8>, Failure> {
         postcard::to_stdvec(self).map_err(Failure::new)
     }
 }
 
-/// A folder wherever a worker runs on this machine.
+/// Absolute path of a folder, for workers in any directory of this machine.
 fn folder(named: &Option<PathBuf>) -> Result<Option<PathBuf>, Failure> {
     let absolute = named.as_ref().map(std::path::absolute).transpose();
     absolute.map_err(|e| Failure::usage(format!("a folder for questions has no place: {e}")))
 }
 
-/// How the workers search: one way for all, or one for each in turn.
+/// Searches of the workers: one for all, or one for each in turn.
 fn searches(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Result<Vec<Searching>, Failure> {
     let how = options.how.or(&saved.how);
     // Modes that a run has kept were dealt.
@@ -166,11 +166,11 @@ fn space(setup: &Setup, program: Program, little_is_lost: bool) -> Result<Progra
     programs.map(|programs| programs.growing(half)).map_err(|e| e.to_string())
 }
 
-/// Whether this machine explores what somebody else's coordinator sends: `program` alone, if one is named, and nothing that
-/// reads or writes files here.
+/// Checks that this machine may explore the setup of somebody else's coordinator: `program` alone, if one is named, and
+/// nothing that reads or writes files here.
 ///
 /// # Errors
-/// Why not.
+/// The reason for the refusal.
 pub fn check_foreign(bytes: &[u8], program: Option<[u8; 32]>) -> Result<(), String> {
     let setup: Setup =
         postcard::from_bytes(bytes).map_err(|e| format!("the coordinator's setup is damaged: {e}"))?;
@@ -205,9 +205,9 @@ pub fn read_image(path: &Path) -> Result<Vec<u8>, String> {
         .map_err(|e| format!("cannot read {}: {e}; was the run directory moved?", path.display()))
 }
 
-/// A strategy chooses among so many states at most: enough to choose from, and some 150 MB of them.
+/// Maximum number of states among which a strategy chooses: enough to choose from, and some 150 MB of them.
 const LIVE_STATES: usize = 8192;
-/// Where so many wait, paths have to end nearly as soon as depth-first.
+/// Number of states from which paths have to end nearly as soon as depth-first.
 const PACED_FROM: usize = 256;
 
 fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
@@ -227,7 +227,7 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     drop(image);
     let little_is_lost = concolic.is_some() || search.strategy(None).in_order();
     let space = space(&setup, program, little_is_lost)?;
-    // What holds its choices until paths end needs no drains.
+    // A strategy that keeps to a state until its path ends needs no depth-first quanta.
     let ends_paths = searching.names.iter().any(|name| name.starts_with("ending:"));
     let limits = Limits {
         max_depth: setup.max_depth,

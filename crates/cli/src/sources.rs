@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// A larger source is not shown.
+/// Maximum size of a source that is shown, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Where sources are looked for.
+/// Folders in which sources are looked for.
 pub struct Sources {
     folders: Vec<PathBuf>,
 }
@@ -22,7 +22,7 @@ impl Sources {
         read(&self.file(name)?)
     }
 
-    /// Where a file is: by its whole name, or in one of the folders by its name or an end of it.
+    /// Path of a file, found by its whole name, or in one of the folders by its name or an end of it.
     pub fn file(&self, name: &str) -> Option<PathBuf> {
         let named = Path::new(name);
         if named.is_absolute() && named.is_file() {

@@ -1,4 +1,4 @@
-//! When this command began: what a run takes is told from there.
+//! Start of this command, from which the time of a run is counted.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use rustix::time::{ClockId, clock_gettime};
 
 static START: OnceLock<Instant> = OnceLock::new();
 
-/// Loading the executable and its libraries never takes longer. What this process used before in addition belongs to the
-/// shell that became this command by `exec`.
+/// Maximum time for loading the executable and its libraries. Any more processor time belongs to the shell that became this
+/// command by `exec`.
 const MOST_BEFORE_MAIN: Duration = Duration::from_millis(200);
 
 /// The start of the command: the first call less the processor time that was used before it, in which LLVM's library was

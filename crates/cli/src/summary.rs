@@ -12,7 +12,7 @@ use crate::gaps::gaps;
 use crate::saved::Saved;
 use crate::verdict::Verdict;
 
-/// What stands in the account beside what the campaign counts.
+/// Fields of the account beside those that the campaign counts.
 static JUDGED: [Field; 3] = [
     Field {
         name: "verdict",
@@ -36,8 +36,7 @@ static JUDGED: [Field; 3] = [
     },
 ];
 
-/// All values of the account in the order of their tables, by name; what is inside of another has both names, with a dot
-/// between.
+/// All fields of the account in the order of their tables, by name; an inner field has both names, with a dot between.
 pub fn fields() -> Vec<(String, &'static Field)> {
     let mut all: Vec<(String, &'static Field)> =
         JUDGED.iter().map(|field| (field.name.to_string(), field)).collect();
@@ -56,7 +55,7 @@ pub fn fields() -> Vec<(String, &'static Field)> {
     all
 }
 
-/// The account with the mode of the run, what it came to, and what is not explored.
+/// The account with the mode of the run, its verdict, and its unexplored paths.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,7 +1,7 @@
-//! Why a side of a branch was never taken.
+//! Reasons why branch directions were never taken, for the report.
 //!
-//! That it is infeasible is said only of a run that has explored all: then no input takes it at any execution of the branch. The
-//! condition that stands in its way is looked for on one path, and told with that path's test.
+//! A direction is called infeasible only if the run has explored all paths: then no input takes it at any execution of the
+//! branch. The condition that contradicts it is sought on one path, and shown with that path's test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ const MOST_REASONS: usize = 4;
 /// The op of a branch.
 pub type BranchOp = (FuncId, Pc);
 
-/// Of each branch that has a side that is taken and one that is not, why.
+/// Reason for each branch that has a direction that is taken and one that is not.
 ///
 /// # Errors
 /// Those of the database.
@@ -78,7 +78,7 @@ pub fn why_untaken(
     Ok(why)
 }
 
-/// Why it cannot be said of a run that what no path does is infeasible.
+/// Reason why directions that no path takes may be feasible nevertheless; `None` if they are infeasible.
 fn doubt(store: &Store) -> Result<Option<String>, Failure> {
     let account = store.account()?;
     let silent = store.stats()?.get(counters::SILENT_PATHS);

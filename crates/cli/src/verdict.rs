@@ -1,4 +1,4 @@
-//! What a run came to, as its exit code says it.
+//! Verdict of a run, and its exit code.
 
 use std::process::ExitCode;
 
@@ -19,12 +19,12 @@ pub const EXIT_CODES: &str = "Exit codes:
 Of several, the first in this order counts: 2, 101, 1, 130, 3, 4, 5. `list` and `stats` give 0
 when they have shown what there is; `replay` when every test ends as foretold.";
 
-/// What a run came to, over all its sessions.
+/// Result of a run over all its sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every path is explored, and none ends in a bug that is not suppressed.
     Clean,
-    /// A state was met that cannot be: nothing else that is said can be trusted.
+    /// An impossible state was met: no other result can be trusted.
     Internal,
     /// There are bugs.
     Bugs,
@@ -35,7 +35,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What an account says.
+    /// The verdict of an account.
     pub fn of(account: &Account) -> Verdict {
         if !account.internal_errors.is_empty() {
             Verdict::Internal

@@ -1,6 +1,6 @@
 //! Numbers in sentences.
 
-/// So many of something, whose plural has an s: `1 path`, `2 paths`.
+/// A number with a noun, whose plural has an s: `1 path`, `2 paths`.
 pub fn counted(n: u64, noun: &str) -> String {
     format!("{n} {}", noun_of(n, noun))
 }
@@ -10,7 +10,7 @@ pub fn noun_of(n: u64, noun: &str) -> String {
     if n == 1 { noun.to_string() } else { format!("{noun}s") }
 }
 
-/// The verb behind so many.
+/// The verb behind a number.
 pub fn verb_of(n: u64, one: &'static str, several: &'static str) -> &'static str {
     if n == 1 { one } else { several }
 }

@@ -143,7 +143,7 @@ fn write_statistics(given: &KleeCommandLine<'_>, directory: &Path) -> Result<(),
         .map_err(|e| Failure::new(format!("cannot write {}: {e}; make room there", file.display())))
 }
 
-/// What KLEE says at its end, in its words.
+/// Prints the last lines of a run in KLEE's words.
 fn tell(directory: &Path, tests: usize) -> Result<(), Failure> {
     let account = run_dir::account(directory)?;
     let count = |path: &str| account.pointer(path).and_then(Value::as_u64).unwrap_or(0);
@@ -156,7 +156,7 @@ fn tell(directory: &Path, tests: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Its own lines as KLEE writes them, without a name in front.
+/// Prints a line as KLEE does, without a name in front.
 fn say(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// What an option becomes is something that `cleave run` takes.
+    /// `cleave run` accepts the translation of every option.
     #[test]
     fn every_translation_is_taken() {
         for option in KLEE_OPTIONS {

@@ -1,4 +1,4 @@
-//! KLEE's options: one line for each, with what it is for Cleave. Names, values and defaults are those of KLEE 3.1.
+//! KLEE's options: one line for each, with its translation for Cleave. Names, values and defaults are those of KLEE 3.1.
 
 use super::meaning::{KleeCommandLine, KleeOption, Meaning};
 use super::words::{milliseconds, number};
@@ -8,12 +8,12 @@ const fn value(name: &'static str, meaning: Meaning) -> KleeOption {
     KleeOption { name, flag: None, meaning }
 }
 
-/// An option that is false where it is not given.
+/// An option that is false by default.
 const fn off(name: &'static str, meaning: Meaning) -> KleeOption {
     KleeOption { name, flag: Some(false), meaning }
 }
 
-/// An option that is true where it is not given.
+/// An option that is true by default.
 const fn on(name: &'static str, meaning: Meaning) -> KleeOption {
     KleeOption { name, flag: Some(true), meaning }
 }
@@ -37,7 +37,7 @@ pub const ONLY_COVERING: &str = "only-output-states-covering-new";
 
 /// All of them; the first that fits counts.
 pub const KLEE_OPTIONS: &[KleeOption] = &[
-    // Where results go, and which.
+    // Place and kinds of the results.
     value("output-dir", Same("--output-dir")),
     off("write-no-tests", Becomes(|_, _| words(["--emit", "none"]))),
     on("write-ktests", Becomes(|_, _| words(["--emit", "err"]))),
@@ -52,7 +52,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
         "dump-states-on-halt",
         Without("what is left open is kept as regions; `cleave tests open` writes tests for them"),
     ),
-    // How long, how much.
+    // Limits.
     value("max-time", Becomes(|_, v| limit("--max-time", milliseconds(v)?, "ms"))),
     value("max-solver-time", Becomes(|_, v| limit("--solver-timeout", milliseconds(v)?, ""))),
     value("max-tests", Becomes(|_, v| limit("--max-paths", number(v)?, ""))),
@@ -126,7 +126,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     off("return-null-on-zero-malloc", Refused("malloc(0) gives an object of no bytes, as musl's does")),
     on("kdalloc-mark-as-unneeded", Nothing),
     value("kdalloc*", Nothing),
-    // What is checked.
+    // Checks.
     on("check-div-zero", Becomes(|_, _| words(["--check=-division"]))),
     on("check-overshift", Becomes(|_, _| words(["--check=-shift"]))),
     // Its absence counts too: see `translate`.
@@ -157,7 +157,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     off("simplify-sym-indices", Nothing),
     off("ignore-stp-failures", Nothing),
     off("solver-optimize-divides", Nothing),
-    // What KLEE tells of itself.
+    // Statistics and logs of KLEE itself.
     on("output-stats", Nothing),
     on("output-istats", STATISTICS),
     value("stats-*", Nothing),
@@ -205,7 +205,7 @@ fn cross_check(_: &KleeCommandLine<'_>, solver: &str) -> Result<Vec<String>, Str
     if solver == "none" { Ok(Vec::new()) } else { words(["--cross-check"]) }
 }
 
-/// Where KLEE has searches that Cleave has not, those nearest to them.
+/// Translates a search; one that Cleave does not have becomes the nearest one.
 fn search(given: &KleeCommandLine<'_>, name: &str) -> Result<Vec<String>, String> {
     let ours = match name {
         "dfs" => "dfs-false",

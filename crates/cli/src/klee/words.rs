@@ -1,4 +1,4 @@
-//! How KLEE writes numbers and times.
+//! Parsers for numbers and times as KLEE writes them.
 
 /// A number; -1 is the largest.
 pub fn number(text: &str) -> Result<u64, String> {

@@ -1,11 +1,11 @@
-//! When the solver is asked whether a path is feasible: the options for it, and what of them a run keeps.
+//! Feasibility policy: the options for it, and their values as a run keeps them.
 
 use clap::{Args, ValueEnum};
 use cleave_explore::{Asking, Backtrack, Feasibility};
 use cleave_solver::{LayerName, SolverOptions};
 use serde::{Deserialize, Serialize};
 
-/// When sides of forks are asked for.
+/// Time at which the feasibility of a branch direction is queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
@@ -17,7 +17,7 @@ pub enum When {
     Speculative,
 }
 
-/// How the last feasible decision is found where several cannot be taken together.
+/// Search for the last feasible decision if several cannot be taken together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backtracking {
@@ -30,7 +30,7 @@ pub enum Backtracking {
     Linear,
 }
 
-/// The modes of S2PF's evaluation: what its engine had not is switched off.
+/// The modes of S2PF's evaluation: features that its engine did not have are switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
@@ -48,7 +48,7 @@ pub enum Profile {
     S2pfD,
 }
 
-/// How many decisions are taken ahead.
+/// Parses a depth of speculation: a number of decisions, or `max`.
 fn depth(text: &str) -> Result<u32, String> {
     match text {
         "max" => Ok(u32::MAX),
@@ -56,13 +56,12 @@ fn depth(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Options of all that explores.
+/// Feasibility options of all commands that explore.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AskingOptions {
-    /// When the solver is asked whether a side of a fork can be taken: at once (eager), when its turn comes (lazy),
-    /// or for several decisions at once that were taken without asking (speculative). Which paths there are does
-    /// not change. Default is eager depth-first, where all turns come soon, and lazy otherwise; to go on with a
-    /// run, as it began
+    /// When the solver is asked whether a side of a fork can be taken: at once (eager), when its turn comes (lazy), or for
+    /// several decisions at once that were taken without asking (speculative). The set of paths does not change. Default is
+    /// eager depth-first, where all turns come soon, and lazy otherwise; to go on with a run, as it began
     #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
     pub feasibility: Option<When>,
     /// With `speculative`: ask after this many decisions, or with max at the end of a path only. Default is max
@@ -85,13 +84,13 @@ pub struct AskingOptions {
     pub profile: Option<Profile>,
 }
 
-/// What a run keeps of them.
+/// The options as a run keeps them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SavedAsking {
-    /// Nothing for what is best.
+    /// `None` for the policy that suits the search.
     feasibility: Option<When>,
-    /// Nothing for max.
+    /// `None` for max.
     speculation_depth: Option<u32>,
     backtrack: Option<Backtracking>,
     profile: Option<Profile>,
@@ -108,7 +107,7 @@ impl SavedAsking {
         SavedAsking::default().with(&options)
     }
 
-    /// With what the options say.
+    /// These values, replaced by those that the options give.
     pub fn with(self, options: &AskingOptions) -> SavedAsking {
         let mut new = self;
         if let Some(when) = options.feasibility {
@@ -126,8 +125,8 @@ impl SavedAsking {
         new
     }
 
-    /// For an explorer, which may be depth-first: each side's turn comes then, mostly at once, so that there is
-    /// nothing to save, and sides that wait without paths would only take memory.
+    /// The policy for an explorer; `in_order` is true if it is depth-first. Then the turn of each direction comes mostly at
+    /// once, so that lazy queries would save nothing, and unchecked branches without paths would only take memory.
     pub fn asking(self, in_order: bool) -> Asking {
         let halving = matches!(self.profile, Some(Profile::S2pfB | Profile::S2pfC));
         let usual = if halving { Backtracking::Binary } else { Backtracking::Core };
@@ -147,12 +146,13 @@ impl SavedAsking {
         Asking { feasibility, witnesses: self.profile.is_none() }
     }
 
-    /// Whether it is meant for depth-first exploration, where nobody says anything else: speculation and the profiles are.
+    /// Returns true if the default search is not the one of plain runs: speculation and the profiles are depth-first, or have
+    /// a search of their own.
     pub fn is_depth_first(self) -> bool {
         self.profile.is_some() || self.feasibility == Some(When::Speculative)
     }
 
-    /// The strategies where the user names none.
+    /// The default strategies; none for depth-first.
     pub fn search(self) -> Vec<String> {
         match self.profile {
             Some(Profile::S2pfC | Profile::S2pfD) => vec!["deepest".into()],
@@ -160,7 +160,7 @@ impl SavedAsking {
         }
     }
 
-    /// For the solver.
+    /// Adapts the options of the solver to the profile.
     pub fn restrict(self, options: &mut SolverOptions) {
         if self.profile.is_some() {
             options.disabled.extend(LayerName::ALL.into_iter().filter(|layer| *layer != LayerName::Sat));

@@ -1,4 +1,4 @@
-//! How paths are explored, by states that fork or by concrete runs: options that a run keeps.
+//! Modes of exploration, by states that fork or by concrete runs: options that a run keeps.
 
 use clap::{Args, ValueEnum};
 use cleave_explore::{Concrete, ItemOrder};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 
-/// How a worker explores.
+/// Mode of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -16,7 +16,7 @@ pub enum Mode {
     Concolic,
 }
 
-/// Which inputs are run next.
+/// Order in which inputs are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -26,13 +26,13 @@ pub enum Order {
     Fifo,
 }
 
-/// How many new inputs may come of one.
+/// Maximum number of new inputs from one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DepthBound {
     /// As many as there are.
     Unlimited,
-    /// So many.
+    /// This number.
     At(u32),
 }
 
@@ -47,33 +47,33 @@ fn depth_bound(text: &str) -> Result<DepthBound, String> {
 /// Options of `cleave run` that it keeps, and of `cleave resume` that replace what was kept.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct ModeOptions {
-    /// How to explore: symbolic (states fork at decisions) or concolic (inputs are run to the end, then each decision
-    /// is negated in turn, and each solution is run). May be repeated with --deal. Which paths there are does not
-    /// change. Default is symbolic; for `resume`, as before
+    /// Mode of exploration: symbolic (states fork at decisions) or concolic (inputs are run to the end, then each decision is
+    /// negated in turn, and each solution is run). May be repeated with --deal. The set of paths does not change. Default is
+    /// symbolic; for `resume`, as before
     #[arg(long, value_name = "MODE", hide_possible_values = true)]
     #[serde(default)]
     pub mode: Vec<Mode>,
-    /// Which inputs are next in concolic mode: generational (those first whose parent came to the most new code) or
-    /// fifo (in the order in which they were found). Default is generational
+    /// Order of inputs in concolic mode: generational (those first whose parent came to the most new code) or fifo (in the
+    /// order in which they were found). Default is generational
     #[arg(long, value_name = "ORDER", hide_possible_values = true)]
     #[serde(default)]
     pub order: Option<Order>,
-    /// In concolic mode, how many new inputs may come of a run (ParSym's depth bound); those found first may lead to one
-    /// less each, and so on. What that leaves unexplored counts as cut. Default is unlimited
+    /// In concolic mode, how many new inputs may come of a run (ParSym's depth bound); those found first may lead to one less
+    /// each, and so on. Paths left unexplored by it count as cut. Default is unlimited
     #[arg(long, value_name = "N", value_parser = depth_bound)]
     #[serde(default)]
     pub depth_bound: Option<DepthBound>,
 }
 
 impl ModeOptions {
-    /// What is said here, and otherwise what a run has kept.
+    /// The options given here, and otherwise those that a run has kept.
     pub fn or(&self, kept: &ModeOptions) -> ModeOptions {
         let mode = if self.mode.is_empty() { kept.mode.clone() } else { self.mode.clone() };
         let (order, depth_bound) = (self.order.or(kept.order), self.depth_bound.or(kept.depth_bound));
         ModeOptions { mode, order, depth_bound }
     }
 
-    /// Whether it can be done so.
+    /// Checks that the options fit together.
     pub fn check(&self, deal: bool) -> Result<(), Failure> {
         if self.mode.len() > 1 && !deal {
             return Err(Failure::usage("a worker has one mode: with several, add --deal to deal them out"));
@@ -90,17 +90,17 @@ impl ModeOptions {
         Ok(())
     }
 
-    /// Whether all workers are concolic.
+    /// Returns true if all workers are concolic.
     pub fn is_concolic(&self) -> bool {
         !self.mode.is_empty() && !self.mode.contains(&Mode::Symbolic)
     }
 
-    /// How many workers in turn differ.
+    /// Number of modes that are dealt out in turn.
     pub fn count(&self) -> usize {
         self.mode.len().max(1)
     }
 
-    /// How this worker runs inputs, if it is a concolic one.
+    /// Options for the concrete runs of this worker; `None` if it is not concolic.
     pub fn of_worker(&self, worker: usize) -> Option<Concrete> {
         let mode = self.mode.get(worker % self.count()).unwrap_or(&Mode::Symbolic);
         let order = match self.order {

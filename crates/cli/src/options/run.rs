@@ -16,7 +16,7 @@ use crate::emit::{self, OUTPUTS, Output, Which};
 use crate::failure::Failure;
 use crate::verdict::EXIT_CODES;
 
-/// What stands below the options of `cleave run`.
+/// Text below the options in the help of `cleave run`.
 fn run_help() -> String {
     let check = |f: &Family| {
         let off = if f.on() { "" } else { " (off by default)" };
@@ -52,23 +52,23 @@ fn run_help() -> String {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = run_help())]
 pub struct RunOptions {
-    /// What a run keeps.
+    /// Options that the run keeps.
     #[command(flatten, next_help_heading = "What to explore (the run keeps it for `cleave resume`)")]
     pub kept: KeptOptions,
-    /// What counts at its beginning.
+    /// Options for its beginning.
     #[command(flatten, next_help_heading = "How the run begins")]
     pub beginning: BeginningOptions,
     /// Options that `cleave resume` has as well.
     #[command(flatten, next_help_heading = "How to explore, and when to stop (of each session)")]
     pub exploration: ExplorationOptions,
-    /// The program (an executable from `cleave cc`, a .bc, a .ll, or .c files, flags of the compiler in front of them), and its
-    /// arguments, symbolic ones among them. What stands after the program is the program's
+    /// The program (an executable from `cleave cc`, a .bc, a .ll, or .c files, flags of the compiler in front of them), and
+    /// its arguments, symbolic ones among them. Words after the program are the program's
     // One list, because only in one list do all options after the program go to it.
     #[arg(value_names = ["PROGRAM", "ARGUMENTS"], required = true, num_args = 1.., trailing_var_arg = true)]
     pub program_and_arguments: Vec<OsString>,
 }
 
-/// What paths a program has. A test is a path of the program with these options and with no others.
+/// Options that decide the set of paths. A test is a path of the program with these options and with no others.
 #[derive(Clone, Debug, Args)]
 pub struct PathOptions {
     /// Switch families of checks on or off, in this order, beginning with the defaults: NAME on, -NAME or no-NAME off,
@@ -146,16 +146,16 @@ pub struct PathOptions {
     pub executables: Vec<String>,
 }
 
-/// What paths there are, and what is told of them: a run keeps this, as another answer would make it another run.
+/// Options that decide the set of paths and the output about them: a run keeps them, because other values make another run.
 #[derive(Clone, Debug, Args)]
 pub struct KeptOptions {
-    /// What is looked for, and where the program begins.
+    /// Checks, and the start of the program.
     #[command(flatten)]
     pub paths: PathOptions,
     /// Report an error for each path that ends in it, not once a place. Default is once a place
     #[arg(long)]
     pub all_errors: bool,
-    /// What is excused.
+    /// Suppressions.
     #[command(flatten)]
     pub suppressing: SuppressingOptions,
     /// The files to write for a test, or none; the names are listed below. `summary.json` and `info` are always there.
@@ -179,7 +179,7 @@ pub struct KeptOptions {
     pub write_tests: Option<YesNo>,
 }
 
-/// Where a new run goes, and with which regions it begins.
+/// Directory of a new run, and the regions that it begins with.
 #[derive(Clone, Debug, Args)]
 pub struct BeginningOptions {
     /// The run directory to make. Default is cleave-out-N in the working directory, with the first N that is
@@ -219,20 +219,20 @@ impl RunOptions {
         Path::new(self.program_and_arguments.first().map_or(OsStr::new(""), |p| p))
     }
 
-    /// What it is started with, its own name not counted.
+    /// Its arguments, without its own name.
     pub fn arguments(&self) -> &[OsString] {
         self.program_and_arguments.get(1..).unwrap_or_default()
     }
 }
 
 impl PathOptions {
-    /// What is looked for.
+    /// The checks that are on.
     pub fn checks(&self) -> Result<Checks, Failure> {
         let checks: Checks = self.check.join(",").parse().map_err(Failure::usage)?;
         Ok(if self.races { checks.with(Family::Race, true) } else { checks })
     }
 
-    /// How the program is compiled, if it is C.
+    /// Sources and flags with which the program is compiled, if it is C.
     pub fn build(&self, program: &Path) -> Result<Build, Failure> {
         let is_c = program.extension().is_some_and(|e| e == "c");
         if let Some(flag) = self.c_flag.first().filter(|_| !is_c) {
@@ -259,7 +259,7 @@ impl KeptOptions {
     }
 }
 
-/// A switch that says which way it stands.
+/// A switch with an explicit value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum YesNo {
     /// On.

@@ -10,8 +10,8 @@ use super::asking::AskingOptions;
 use super::mode::ModeOptions;
 use super::values;
 
-/// How to explore, and when to stop. Of `how` and `asking` a run keeps what it began with, and `resume` may replace it;
-/// all else holds for one session.
+/// Options of the exploration, and its limits. A run keeps the values of `how` and `asking` that it began with, and `resume`
+/// may replace them; all others hold for one session.
 #[derive(Clone, Debug, Args)]
 pub struct ExplorationOptions {
     /// Worker processes. Default is the number of processor cores
@@ -46,25 +46,25 @@ pub struct ExplorationOptions {
     /// Cut paths off at this many instructions, as they may have no end; they count as cut. Default is no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_path_instructions: Option<u64>,
-    /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G;
-    /// at least 2M). What does not fit is kept as regions and explored later. Default is 208M, or a fair share of three
-    /// quarters of the free memory where that is less
+    /// Memory that states and conditions may take in each worker, beyond the loaded program (MiB, or like 500M, 2G; at least
+    /// 2M). States that do not fit are kept as regions and explored later. Default is 208M, or a fair share of three quarters
+    /// of the free memory where that is less
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub max_memory: Option<u64>,
-    /// By states that fork, or by concrete runs.
+    /// Mode of exploration: by states that fork, or by concrete runs.
     #[command(flatten)]
     pub how: ModeOptions,
     /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
-    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), deepest (most decisions first), depth (deep ones more likely)
-    /// or icnt (at rarely executed code more likely). May be repeated: then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
-    /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000),
-    /// `deepening:NAME` or `deepening=N:NAME` takes states of at most N decisions first (16), then of twice as
-    /// many, and so on. Which paths there are does not change. Default is dfs, which finishes soonest; with --max-time or
-    /// --max-bugs, and for large programs, ending:random-path, ending:covnew and
-    /// ending:generational in turn, which cover most in a limited time
+    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), deepest
+    /// (most decisions first), depth (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated:
+    /// then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000), `deepening:NAME` or `deepening=N:NAME` takes
+    /// states of at most N decisions first (16), then of twice as many, and so on. The set of paths does not change. Default
+    /// is dfs, which finishes soonest; with --max-time or --max-bugs, and for large programs, ending:random-path,
+    /// ending:covnew and ending:generational in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
-    /// When to ask whether paths are feasible.
+    /// Feasibility policy.
     #[command(flatten)]
     pub asking: AskingOptions,
     /// Explore breadth-first until there are this many states, and give these to the workers (test-depth
@@ -124,7 +124,8 @@ impl ExplorationOptions {
     /// Bytes that states and conditions may take in each of `workers` workers.
     pub fn memory_of_each(&self, workers: u32) -> u64 {
         const LEAST: u64 = 2 << 20;
-        // What is counted takes up to twice as much in pages of the process, and the loaded program has its own: 500 MB in all.
+        // Counted memory takes up to twice as much in pages of the process, and the loaded program has its own: 500 MB in
+        // all.
         const USUAL: u64 = 208 << 20;
         let free = || {
             let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -136,7 +137,7 @@ impl ExplorationOptions {
         self.max_memory.unwrap_or_else(|| share().min(USUAL)).max(LEAST)
     }
 
-    /// How many workers there will be.
+    /// Number of workers.
     pub fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.workers.map_or_else(cores, |n| n as usize)

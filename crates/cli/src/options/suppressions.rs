@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// can read beyond the end of a string", says lib/rawmemchr.c).
 const SHIPPED: [&str; 2] = ["word-read:rawmemchr:rawmemchr.c", "word-read:strchrnul:strchrnul.c"];
 
-/// Options for what is excused.
+/// Options for suppressions.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SuppressingOptions {
     /// Do not report bugs of this kind in this function, like division:checksum or out-of-bounds:scan*:lib/text.c; `*`
@@ -31,7 +31,7 @@ pub struct SuppressingOptions {
 }
 
 impl SuppressingOptions {
-    /// All of them, in their order; each is one.
+    /// All suppressions in their order, each checked.
     pub fn all(&self) -> Result<Vec<String>, Failure> {
         let mut all = Vec::new();
         for line in &self.suppress {
@@ -58,7 +58,7 @@ fn place(file: &Path, line: u32) -> String {
     format!("{} line {line}", file.display())
 }
 
-/// One suppression, whose kind there is.
+/// Checks that the kind of a suppression exists.
 fn checked(line: &str, place: &str) -> Result<String, Failure> {
     let suppression: Suppression = line.parse().map_err(|e| Failure::usage(format!("{place}: {e}")))?;
     let kind = suppression.kind();
@@ -81,12 +81,12 @@ fn checked(line: &str, place: &str) -> Result<String, Failure> {
     }
 }
 
-/// Those that ship with Cleave.
+/// The suppressions that ship with Cleave.
 pub fn shipped() -> Vec<String> {
     SHIPPED.map(String::from).into()
 }
 
-/// As the engine wants them.
+/// Parses suppressions for the engine.
 pub fn parsed(lines: &[String]) -> Result<Suppressions, Failure> {
     let all: Result<Vec<Suppression>, String> = lines.iter().map(|line| line.parse()).collect();
     all.map(Suppressions).map_err(Failure::new)

@@ -1,4 +1,4 @@
-//! How values of options are written: durations, sizes.
+//! Parsers for values of options: durations, sizes, places, names.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "it is out of range".into())
 }
 
-/// Where the addresses of a program begin: a function's number and a slot.
+/// Place where the addresses of a program begin: a function's number and a slot.
 pub fn place(text: &str) -> Result<Place, String> {
     let (function, slot) = text.split_once(',').ok_or("give two numbers")?;
     let wrong = |_| "give two numbers".to_string();

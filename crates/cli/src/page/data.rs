@@ -1,4 +1,4 @@
-//! What the report shows, as its script reads it.
+//! Data of the HTML report, as its script reads it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,21 +20,21 @@ use crate::sources::Sources;
 use crate::summary;
 use crate::untaken::{BranchOp, why_untaken};
 
-/// Tests of which the table of splits is made, at most, taken at the same distance from all of the run.
+/// Maximum number of tests from which the table of splits is made, at equal distances over all of the run.
 const MOST_WAYS: u64 = 4000;
 /// Tests that are followed in any case, so that the report of a small run has all of them.
 const LEAST_WAYS: u64 = 250;
-/// The time in which further tests are followed. A report is looked at by somebody who waits for it: two seconds in all.
+/// The time in which further tests are followed. The user waits for a report: two seconds in all.
 const FOLLOWING: Duration = Duration::from_secs(1);
-/// Tests by which it is known how long one takes.
+/// Number of tests that are followed to measure the time for one.
 const TIMED: u64 = 16;
 /// Bugs that are explained, and the instructions of changed tests that are followed for each.
 const MOST_EXPLAINED: usize = 24;
 const MOST_FOLLOWED: u64 = 40_000_000;
-/// Bytes of all sources together. Those of files of which less is covered are left out first.
+/// Maximum size of all sources together, in bytes. Files with fewer covered lines are left out first.
 const MOST_SOURCE: usize = 3 << 20;
 
-/// All of it.
+/// All data of the report.
 #[derive(Serialize)]
 pub struct Data {
     /// As in summary.json.
@@ -50,9 +50,9 @@ pub struct Data {
     /// Tests whose ways are counted in the hits of lines.
     followed: u64,
     regions: BTreeMap<String, u64>,
-    /// What each worker has done over time.
+    /// Work of each worker over time.
     history: Vec<Moment>,
-    /// File, line, and how often the ways of tests part there.
+    /// File, line, and number of times that the ways of tests part there.
     splits: Vec<(String, u32, u64)>,
     /// Tests of which they are counted.
     splits_of: u64,
@@ -63,11 +63,11 @@ struct File {
     name: String,
     /// None if it was not found.
     source: Option<Vec<String>>,
-    /// Line, and how many of the followed tests execute it; none if only others do.
+    /// Line, true if it is covered, and number of the followed tests that execute it.
     lines: Vec<(u32, bool, u64)>,
-    /// Line, and which sides are taken.
+    /// Line, and true for each side that is taken.
     branches: Vec<(u32, Vec<bool>)>,
-    /// Line, and why a side of a branch there is not taken that is executed.
+    /// Line, and the reason why a side of an executed branch there is not taken.
     why: Vec<(u32, String)>,
 }
 
@@ -115,11 +115,11 @@ struct TestRow {
     inputs: Vec<(String, String)>,
 }
 
-/// The tests that are shown, and how many there are.
+/// The tests that are shown, and the number of all.
 struct Tests {
     rows: Vec<TestRow>,
     in_all: u64,
-    /// Of each of them, what it covers.
+    /// Coverage of each of them.
     covers: Vec<Marks>,
     /// The inputs of the first tests into bugs.
     inputs: BTreeMap<u64, Vec<(String, String)>>,
@@ -186,7 +186,7 @@ impl From<FrameRecord> for Frame {
     }
 }
 
-/// How many tests can be followed in [`FOLLOWING`], by the time that some of all parts of the run take.
+/// Number of tests that can be followed in [`FOLLOWING`], estimated from the time for tests of all parts of the run.
 fn affordable(store: &Store, follower: &mut Follower, in_all: u64) -> Result<u64, Failure> {
     let (apart, begun, mut timed) = (in_all.div_ceil(TIMED).max(1), Instant::now(), 0_u64);
     store.each_path::<Failure>(0, |path| {
@@ -201,7 +201,7 @@ fn affordable(store: &Store, follower: &mut Follower, in_all: u64) -> Result<u64
     Ok(u64::try_from(ways).unwrap_or(u64::MAX).clamp(LEAST_WAYS, MOST_WAYS))
 }
 
-/// The tests that are followed, and what each covers. Those of which the table of splits is made are followed, too.
+/// The tests that are shown, with the coverage of each. Tests for the table of splits are followed, too.
 fn tests(store: &Store, follower: &mut Follower, splits: &mut Splits) -> Result<Tests, Failure> {
     let counts = store.account()?.paths;
     let in_all = counts.completed + counts.failed + counts.unsupported + counts.suppressed;

@@ -1,4 +1,4 @@
-//! The report of a run as one HTML file: what it found, what its tests cover, with the sources. It needs no other file and no
+//! The report of a run as one HTML file: findings, and coverage of its tests, with the sources. It needs no other file and no
 //! network. The data stands in it as JSON; the script in it makes the pages.
 
 mod data;

@@ -1,4 +1,4 @@
-//! Where paths part: the places of the program at which the ways of tests go apart.
+//! Places of the program at which the ways of tests part.
 
 use std::collections::BTreeMap;
 
@@ -38,13 +38,13 @@ impl Splits {
         }
     }
 
-    /// The test whose decisions were visited last counts.
+    /// Counts the test whose decisions were visited last.
     pub fn count_last(&mut self) {
         self.ways.push(self.last.iter().map(|(_, decision)| *decision).collect());
     }
 
-    /// How many tests were followed, and how often they part at each place, most often first. `n` different ways part
-    /// `n - 1` times: each decision of which both sides are taken, once for each way that leads to it.
+    /// Number of counted tests, and number of times that they part at each place, the most frequent first. `n` different ways
+    /// part `n - 1` times: a decision with both sides taken counts once for each way that leads to it.
     pub fn counts(mut self) -> (u64, Vec<(Line, u64)>) {
         self.ways.sort();
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();

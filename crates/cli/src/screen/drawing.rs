@@ -1,4 +1,4 @@
-//! The picture of a run, made of what is known of it.
+//! The picture of a run on the status screen.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub(super) fn draw(
     frame.render_widget(Line::styled(waits(now, files), QUIET), foot);
 }
 
-/// What the last row says.
+/// Text of the last row.
 fn waits(now: &Snapshot, files: usize) -> String {
     match (now.stopping, files) {
         (true, 0) => "stopping: writing down what is open".into(),
@@ -58,7 +58,7 @@ fn waits(now: &Snapshot, files: usize) -> String {
     }
 }
 
-/// A name and what it stands at.
+/// A name and its value.
 type Row = (&'static str, String);
 
 fn progress(history: &History, now: &Snapshot, at: Duration) -> Vec<Row> {

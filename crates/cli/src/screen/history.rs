@@ -1,4 +1,4 @@
-//! What the status screen remembers of a run: where it stood over time, and its newest bugs.
+//! Memory of the status screen: progress of the run over time, and its newest bugs.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const WINDOW: Duration = Duration::from_secs(5);
 /// Bugs that are kept.
 const FINDINGS: usize = 64;
 
-/// Where the run stood at one time.
+/// Progress of the run at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// Since the command began.
@@ -30,11 +30,11 @@ pub struct Finding {
     pub at: Duration,
     /// The number of its test.
     pub test: u64,
-    /// Its place and what it is.
+    /// Its place and its message.
     pub text: String,
 }
 
-/// What was seen so far.
+/// Progress and bugs so far.
 #[derive(Debug, Default)]
 pub struct History {
     points: Vec<Point>,
@@ -42,12 +42,12 @@ pub struct History {
     step: Duration,
     recent: VecDeque<Point>,
     findings: VecDeque<Finding>,
-    /// When a line was covered last.
+    /// Time at which a line was covered last.
     news: Option<Duration>,
 }
 
 impl History {
-    /// Takes notice of where the run stands.
+    /// Adds a snapshot of the run.
     pub fn see(&mut self, at: Duration, now: &Snapshot) {
         let point = Point { at, paths: now.paths, lines: now.coverage.lines_covered };
         if self.recent.back().is_some_and(|last| last.lines < point.lines) {
@@ -72,7 +72,7 @@ impl History {
         self.findings.truncate(FINDINGS);
     }
 
-    /// Where the run stood, in the order of time.
+    /// The points, in the order of time.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
@@ -82,7 +82,7 @@ impl History {
         self.findings.iter()
     }
 
-    /// When a line was covered last; `None` where none was since the first look.
+    /// Time at which a line was covered last; `None` if none was since the first look.
     pub fn news(&self) -> Option<Duration> {
         self.news
     }

@@ -1,4 +1,4 @@
-//! The status screen of `--tui`: where the run stands, what is covered over time, and the newest bugs. It fills the
+//! The status screen of `--tui`: progress, coverage over time, and the newest bugs of a run. It fills the
 //! terminal of standard error while the run goes on, and is gone before anything else is printed.
 
 mod drawing;
@@ -30,15 +30,15 @@ pub struct Screen {
     heading: Heading,
     history: History,
     drawn: Option<Instant>,
-    /// Whether it fills the terminal now.
+    /// True if it fills the terminal now.
     shown: bool,
 }
 
 impl Screen {
-    /// Whether there is a terminal for it.
+    /// Checks that there is a terminal for it.
     ///
     /// # Errors
-    /// Where standard error is none, or a small one.
+    /// If standard error is no terminal, or a small one.
     pub fn check() -> Result<(), Failure> {
         if !std::io::stderr().is_terminal() {
             return Err(Failure::usage(
@@ -60,7 +60,7 @@ impl Screen {
     /// A screen on standard error.
     ///
     /// # Errors
-    /// Where nothing can be drawn there.
+    /// If nothing can be drawn there.
     pub fn open(heading: Heading) -> Result<Screen, Failure> {
         let terminal = Terminal::new(CrosstermBackend::new(std::io::stderr())).map_err(no_drawing)?;
         Ok(Screen { terminal, heading, history: History::default(), drawn: None, shown: false })
@@ -77,7 +77,8 @@ impl Screen {
         }
     }
 
-    /// Shows `now` and how many files wait to be written, unless something was shown just before. To be called often.
+    /// Shows `now` and the number of files that wait to be written, unless something was shown just before. To be called
+    /// often.
     pub fn show(&mut self, now: &Snapshot, files: usize) {
         if self.drawn.is_some_and(|drawn| drawn.elapsed() < PAUSE) {
             return;
@@ -91,7 +92,7 @@ impl Screen {
             self.shown = true;
         }
         let (heading, history) = (&self.heading, &self.history);
-        // Whether it can be drawn or not: the run goes on.
+        // An error is ignored: the run goes on.
         let _ = self.terminal.draw(|frame| drawing::draw(frame, heading, history, now, files, at));
     }
 
