@@ -1,4 +1,4 @@
-//! How Cleave compiles a program that is given as C.
+//! Sources and flags for a program that is given as C.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

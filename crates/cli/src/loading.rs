@@ -30,7 +30,7 @@ const MOST_SECONDS: u64 = 600;
 pub struct Wanted {
     /// A module that is still to be linked is only checked, and nothing is put out.
     pub module: bool,
-    /// How it is loaded.
+    /// Options for loading it.
     pub how: How,
     /// A [`Debuggable`] is put out.
     pub debug: bool,

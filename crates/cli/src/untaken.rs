@@ -24,7 +24,7 @@ const MOST_TESTS: usize = 64;
 const MOST_BRANCHES: usize = 300;
 /// Jumps, calls and returns of a test that are followed.
 const MOST_STEPS: u64 = 3_000_000;
-/// Operators of a condition that are told, and how many conditions.
+/// Maximum number of operators of a condition that are shown, and of conditions.
 const MOST_OPERATORS: usize = 16;
 const MOST_REASONS: usize = 4;
 

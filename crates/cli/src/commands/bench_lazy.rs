@@ -27,10 +27,10 @@ pub struct LazyOptions {
     /// The search strategy. Default is dfs
     #[arg(long, value_name = "NAME", default_value = "dfs", hide_default_value = true, value_parser = values::search)]
     pub search: String,
-    /// Stop after so many paths. Default is no limit
+    /// Stop after this many paths. Default is no limit
     #[arg(long, value_name = "N")]
     pub max_paths: Option<usize>,
-    /// Add up as many runs, with random seeds from 0. Default is 1
+    /// Add up this many runs, with random seeds from 0. Default is 1
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub seeds: u64,

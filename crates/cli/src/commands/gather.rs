@@ -26,7 +26,7 @@ pub struct GatherOptions {
     /// The file with the key of the campaign
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub cluster_key: Option<PathBuf>,
-    /// How long to wait for machines that do not answer. Default is 20s
+    /// Time to wait for machines that do not answer. Default is 20s
     #[arg(long, value_name = "TIME", default_value = "20s", hide_default_value = true, value_parser = crate::options::values::duration)]
     pub patience: std::time::Duration,
     /// The run directory

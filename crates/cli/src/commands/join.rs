@@ -20,7 +20,7 @@ pub struct JoinOptions {
     /// Explore this program only: its SHA-256 digest, which `cleave run --cluster` says when it begins
     #[arg(long, value_name = "DIGEST", value_parser = digest)]
     pub program: Option<[u8; 32]>,
-    /// Explore whatever program who has the key asks for. It is interpreted, never executed
+    /// Explore any program that a holder of the key asks for. It is interpreted, never executed
     #[arg(long)]
     pub any_program: bool,
     /// Worker processes. Default is the number of processor cores

@@ -54,8 +54,8 @@ pub struct ReplayOptions {
     /// The same as --isolation none. Default is to isolate the program
     #[arg(long, conflicts_with = "isolation")]
     pub no_sandbox: bool,
-    /// Run one test under gdb: `run` starts it with its arguments, standard input and files, as often as you like. What is not
-    /// as in the model's world is said first. Default is to run the tests and to compare
+    /// Run one test under gdb: `run` starts it with its arguments, standard input and files, as often as you like.
+    /// Differences from the model's world are printed first. Default is to run the tests and to compare
     #[arg(long, conflicts_with_all = ["json", "workers", "max_time", "max_memory"])]
     pub gdb: bool,
     /// An argument for gdb, in front of the program (like --gdb-arg=--batch --gdb-arg=-ex --gdb-arg=run). May be repeated.

@@ -94,8 +94,8 @@ pub struct SimulateOptions {
     /// With `test-depth`: test-depth pairs to split into first. Default is one a worker
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub split_states: Option<u32>,
-    /// Let instructions and questions take so many times as long as they did in the run: for a program, or a
-    /// solver, that is slower on paths like these. Default is 1
+    /// Let instructions and questions take this many times as long as they did in the run: for a program, or a solver, that
+    /// is slower on paths like these. Default is 1
     #[arg(long, value_name = "TIMES", default_value_t = 1.0, hide_default_value = true, value_parser = factor)]
     pub slower: f64,
     /// The same, but as much as makes one worker take so many milliseconds for a path on average

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Trees of any size, on nodes of many workers")]
 pub struct GrownOptions {
-    /// Simulate a tree of so many paths that takes after the run's, on nodes of many workers. Default is the run's own tree, on
-    /// workers without nodes
+    /// Simulate a tree of this many paths that takes after the run's, on nodes of many workers. Default is the run's own
+    /// tree, on workers without nodes
     #[arg(long, value_name = "PATHS", value_parser = clap::value_parser!(u64).range(1..=1 << 40),
           conflicts_with_all = ["policy", "cores", "path_us", "sent", "ranges_per_worker", "split_states"])]
     pub grow: Option<u64>,
@@ -32,7 +32,7 @@ pub struct GrownOptions {
     /// Time of a coordinator for a region in a message in addition, in microseconds. Default is 3.5
     #[arg(long, value_name = "US", default_value_t = 3.5, hide_default_value = true, requires = "grow", value_parser = number)]
     pub row_us: f64,
-    /// A node is lost each so many seconds, on average, with what it has not reported. Default is that none is lost
+    /// Lose a node after this many seconds, on average, with all that it has not reported. Default is that none is lost
     #[arg(long, value_name = "S", requires = "grow", value_parser = seconds)]
     pub lose_node_s: Option<f64>,
     /// Seconds until the coordinator knows that a node is lost. Default is 8

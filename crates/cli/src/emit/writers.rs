@@ -22,7 +22,7 @@ const REMEMBERED: u64 = 4_096;
 /// Time between two reports of the number of tests that still wait.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Tests, or what is written of them, by number.
+/// Tests, or the parts of them that are written, by number.
 type Batch<T> = Vec<(u64, T)>;
 
 /// State that the threads share with the caller who brings tests.

@@ -203,8 +203,8 @@ pub struct BeginningOptions {
     /// tests of another command line fit too. Default is by their order
     #[arg(long, requires = "seed")]
     pub seed_by_name: bool,
-    /// Split only into so many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default
-    /// is to split at all of them
+    /// Split only into this many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default is to
+    /// split at all of them
     #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranges: Option<u32>,
     /// Do not let idle workers steal from busy ones: static ranges, one after the other from a queue. Default is to
