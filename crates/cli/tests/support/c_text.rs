@@ -35,7 +35,7 @@ pub enum Expr {
     Binary(&'static str, Box<Expr>, Box<Expr>, usize),
     Choice(Box<Expr>, Box<Expr>, Box<Expr>, usize),
     Assign(Option<&'static str>, Box<Expr>, Box<Expr>),
-    /// `x++`, `x--`: by how much.
+    /// `x++`, `x--`, with the step.
     After(i64, Box<Expr>),
     Call(Box<Expr>, Vec<Expr>, usize),
     /// `{...}`, or an array `(T[]){...}`.
@@ -100,7 +100,7 @@ impl Text {
     /// Reads a text that begins in the line `line`.
     ///
     /// # Errors
-    /// What is not of this part of C, with its line.
+    /// If the text is not of this part of C, with the line.
     pub fn read(text: &str, line: usize) -> Result<Text, String> {
         let mut parser = Parser { tokens: tokens(text, line), at: 0, text: Text::default() };
         while parser.at < parser.tokens.len() {
@@ -120,7 +120,7 @@ impl Text {
         }
     }
 
-    /// Where a member stands, and its type.
+    /// Offset of a member, and its type.
     pub fn member(&self, ty: &Type, name: &str) -> (usize, Type) {
         let Type::Struct(id) = ty else { panic!("no struct with {name}") };
         let member = self.structs[*id].iter().find(|(n, _, _)| n == name);
@@ -210,7 +210,7 @@ impl Parser {
         found
     }
 
-    /// Behind the bracket that belongs to the one that was read.
+    /// Skips to behind the bracket that closes the one that was read.
     fn skip(&mut self) {
         let mut depth = 1;
         while depth > 0 && self.at < self.tokens.len() {
@@ -304,7 +304,7 @@ impl Parser {
         Ok(Type::Struct(self.text.structs.len() - 1))
     }
 
-    /// A name with what stands around it; an array without a length has none yet.
+    /// A name with its declarator; an array without a length has the length 0 for now.
     fn declarator(&mut self, mut ty: Type) -> Read<(String, Type)> {
         while self.is("*") {
             self.qualifiers();

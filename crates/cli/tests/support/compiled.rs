@@ -1,5 +1,5 @@
-//! Programs of the corpus are compiled once: what `cleave cc` made of a source is kept in `target/tmp/programs`, by all that it depends on.
-//! A compilation takes half a second of processor time, more than most of these programs take to explore.
+//! Cache of compiled programs of the corpus: the output of `cleave cc` is kept in `target/tmp/programs`, by a hash of all
+//! that it depends on. A compilation takes half a second of processor time, more than most of these programs take to explore.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -8,7 +8,8 @@ use std::process::{Command, ExitStatus, Output};
 
 use sha2::{Digest, Sha256};
 
-/// Runs `cleave cc`, or gives what the same command gave before: the program, and what was said. Only what worked is kept.
+/// Runs `cleave cc`, or returns the kept result of the same command: the program, and its output. Only successful results are
+/// kept.
 pub fn compiled(command: &mut Command) -> Output {
     let (Some((key, program)), Some(place)) = (key(command), place()) else {
         return command.output().unwrap();
@@ -19,7 +20,7 @@ pub fn compiled(command: &mut Command) -> Output {
     }
     let output = command.output().unwrap();
     if output.status.success() {
-        // Another test may do the same at the same time: one of both is kept, whole. Without room nothing is.
+        // Another test may do the same at the same time: one of both results is kept, as a whole. Without room none is.
         let _ = keep(&place, &kept, &program, &output);
     }
     output
@@ -41,7 +42,7 @@ fn keep(place: &Path, kept: &Path, program: &Path, output: &Output) -> std::io::
     std::fs::rename(new.path(), kept)
 }
 
-/// A folder for this Cleave, this C library and this clang. What others compiled is removed: it is wrong now.
+/// A folder for this Cleave, this C library and this clang. Results of others are removed: they are out of date.
 fn place() -> Option<PathBuf> {
     let mut stamp = Sha256::new();
     for file in [env!("CARGO_BIN_EXE_cleave"), "/usr/bin/clang-19", "/usr/bin/ld.lld-19"] {
@@ -61,13 +62,13 @@ fn place() -> Option<PathBuf> {
     Some(place)
 }
 
-/// The command without its output's name and with the texts of its sources, hashed, and where the program goes. Nothing where a source lies outside of
-/// `programs`, or an option may read another file.
+/// Hash of the command without its output's name and with the texts of its sources, and the place of the program. `None` if a
+/// source lies outside of `programs`, or an option may read another file.
 fn key(command: &Command) -> Option<(String, PathBuf)> {
     let programs = root().join("programs").canonicalize().unwrap();
     let (mut hash, mut program, mut read) = (Sha256::new(), None, BTreeSet::new());
     let mut arguments = command.get_args();
-    // These say for all commands what is compiled with, and what is made.
+    // These variables change the compiler and its output for all commands.
     if ["CLEAVE_SYSROOT", "CLEAVE_CC_NATIVE_ONLY"].iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
     }
@@ -97,7 +98,7 @@ fn key(command: &Command) -> Option<(String, PathBuf)> {
     (!read.is_empty()).then_some((format!("{:x}", hash.finalize()), program?))
 }
 
-/// A source and what it includes from beside it, each once.
+/// Adds a source and the files beside it that it includes, each once.
 fn add(source: &Path, read: &mut BTreeSet<PathBuf>, hash: &mut Sha256) -> Option<()> {
     if !read.insert(source.canonicalize().ok()?) {
         return Some(());

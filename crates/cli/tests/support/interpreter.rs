@@ -1,7 +1,7 @@
 //! An interpreter of generated programs: the part of C that the generators write, step by step on numbers, with nothing
 //! of the engine in it. A bit that nobody has set is neither zero nor one, and a decision on it is a bug.
 //!
-//! What a macro of `random_c.h` does is known by its name.
+//! The macros of `random_c.h` are known by their names.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ enum Value {
     Nothing,
 }
 
-/// Where a value stands.
+/// Place of a value.
 #[derive(Clone)]
 struct Place {
     object: usize,
@@ -47,7 +47,7 @@ struct Place {
     ty: Type,
 }
 
-/// Where a statement leads.
+/// Next step after a statement.
 enum Flow {
     Next,
     Break,
@@ -61,12 +61,12 @@ pub struct Interpreter<'a> {
     text: &'a Text,
     memory: Vec<Vec<Cell>>,
     names: Vec<(String, Place)>,
-    /// Where the names of the running function begin.
+    /// Index of the first name of the running function.
     frame: usize,
     globals: HashMap<String, Place>,
     inputs: &'a [Vec<u8>],
     made: usize,
-    /// What was printed.
+    /// Printed bytes.
     pub output: Vec<u8>,
 }
 
@@ -82,13 +82,13 @@ impl Value {
         }
     }
 
-    /// The number, where all of its bits are set.
+    /// The number, if all of its bits are set; otherwise a bug.
     fn known(&self, line: usize) -> Result<i64, End> {
         let number = self.number();
         if number.unset == 0 { Ok(number.bits as i64) } else { Err(End::Bug("uninitialised", line)) }
     }
 
-    /// Whether it is not zero.
+    /// Returns true if it is not zero.
     fn truth(&self, line: usize) -> Result<bool, End> {
         let number = self.number();
         if number.bits & !number.unset != 0 { Ok(true) } else { self.known(line).map(|v| v != 0) }
@@ -279,7 +279,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// A number, or a pointer, and so many elements more.
+    /// A number and `n` more, or a pointer and `n` elements more.
     fn plus(&self, value: &Value, n: i64) -> Value {
         match value {
             Value::Pointer { object, at, to } => {
@@ -328,7 +328,7 @@ impl<'a> Interpreter<'a> {
         Ok(if let Flow::Return(value) = flow { value.to(&function.result) } else { Value::Nothing })
     }
 
-    /// A call of a function of the text, or of what stands in the header.
+    /// A call of a function of the text, or of one that the header has.
     fn called(&mut self, callee: &Expr, arguments: &[Expr], line: usize) -> Result<Value, End> {
         if let Expr::Name(name) = callee
             && !self.text.functions.contains_key(name)
@@ -386,7 +386,7 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Functions on bytes; the last argument is how many.
+    /// Functions on bytes; the last argument is their number.
     fn bytes(&mut self, name: &str, all: &[Expr], line: usize) -> Result<(), End> {
         let n = self.value(&all[2])?.known(line)? as usize;
         let second = self.value(&all[1])?;

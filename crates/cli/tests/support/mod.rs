@@ -1,4 +1,4 @@
-//! What tests share that judge the programs in `programs/`: their headers, and commands with a limit on time.
+//! Helpers of tests that judge the programs in `programs/`: their headers, and commands with a limit on time.
 
 pub mod c_text;
 mod compiled;
@@ -24,7 +24,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// What stands behind `// cleave: WHAT`, a line each.
+    /// The texts behind `// cleave: WHAT`, one for each line.
     pub fn header(&self, what: &str) -> Vec<&str> {
         let mark = format!("// cleave: {what} ");
         self.text.lines().filter_map(|l| l.trim().strip_prefix(mark.as_str())).collect()
@@ -80,7 +80,7 @@ pub fn cleave() -> Command {
 }
 
 /// Exit codes of a run that did its work: explored and clean, with bugs, with open regions, with unsupported paths.
-/// Which of them it is, tests of the exit code itself say.
+/// Tests of the exit code itself tell them apart.
 const DONE: [i32; 4] = [0, 3, 4, 5];
 
 /// The output of a command that has to do its work.

@@ -20,7 +20,7 @@ impl Int {
         if self.signed { ((v << unused) as i64 >> unused) as u64 } else { v << unused >> unused }
     }
 
-    /// What arithmetic makes of it.
+    /// The type after C's integer promotion.
     pub fn promoted(self) -> Int {
         if self.bits < 32 { S32 } else { self }
     }
@@ -112,7 +112,7 @@ fn compare(op: &str, (x, y): (u64, u64), (ux, uy): (u64, u64), signed: bool) -> 
         "!=" => x != y,
         _ => panic!("the operator {op}"),
     };
-    // Bits that are set and differ decide an equality; what else there is to decide, the ends of both ranges do.
+    // Bits that are set and differ decide an equality; the ends of both ranges decide the other comparisons.
     let decided = match op {
         "==" | "!=" => (ux | uy) == 0 || (x ^ y) & !(ux | uy) != 0,
         _ => holds(x & !ux, y | uy) == holds(x | ux, y & !uy),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::support::dice::Dice;
 
-/// Which sanitizer knows a kind, and so how a program is compiled.
+/// Sanitizer that knows a kind of bug, by which the compiler's flags are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knows {
     /// AddressSanitizer, with LeakSanitizer.
@@ -190,7 +190,7 @@ kinds! {
     }
 }
 
-/// What all programs share.
+/// Text that all programs share.
 const HEAD: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
 #include <unistd.h>\n\
 struct pair { char c; int w; };\nstruct inner { int a[4]; int b; };\nstruct bits { unsigned f : 3, g : 5; };\n\
@@ -215,7 +215,7 @@ __attribute__((noinline, no_sanitize(\"address\", \"memory\"))) static void scru
 int main(int argc, char **argv) {\n  if (argc < 2 || read(0, in, 3) != 3) return 1;\n\
 \x20 programs[atoi(argv[1])]();\n  scrub();\n  return 0;\n}\n";
 
-/// How many lines all programs share.
+/// Number of lines that all programs share.
 pub fn shared_lines() -> usize {
     HEAD.lines().count()
 }
@@ -276,7 +276,7 @@ fn good_value(dice: &mut Dice, kind: &Kind) -> String {
     format!("V({})", between(dice, kind.good))
 }
 
-/// What holds for the trigger, but not for most inputs.
+/// A condition that holds for the trigger, but not for most inputs.
 fn condition(dice: &mut Dice, [a, b, _]: [u8; 3]) -> String {
     match dice.below(6) {
         0 => format!("in[0] == {a}"),

@@ -1,5 +1,5 @@
-//! Random C programs over a few inputs of few values, from a seed. They always end. What they do is defined but
-//! for divisions, shifts and indices, which stand alone in a statement, so that a bug has a line.
+//! Random C programs over a few inputs of few values, from a seed. They always end. Their behaviour is defined but for
+//! divisions, shifts and indices, which stand alone in a statement, so that a bug has a line.
 
 use std::fmt::Write;
 
@@ -96,7 +96,7 @@ struct Generator {
     loop_depth: usize,
     in_helper: bool,
     fresh: usize,
-    /// How many objects and functions the program's tables of pointers are of.
+    /// Number of objects, and of functions, in the program's tables of pointers.
     targets: usize,
 }
 
@@ -169,7 +169,7 @@ impl Generator {
         let index = self.value(depth);
         let last = n.next_power_of_two() / if n.is_power_of_two() { 1 } else { 2 } - 1;
         let place = format!("(unsigned)({index}) & {last}");
-        // What comes of the inputs alone is no choice out of memory.
+        // An index that depends on the inputs alone is no choice out of memory.
         let known =
             !index.contains('[') && !self.variables.iter().any(|v| v.writable && index.contains(&v.name));
         if known { format!("{name}[{place}]") } else { format!("{name}[AT({place})]") }
@@ -270,7 +270,7 @@ impl Generator {
         write!(self.text, "static void reset_{k}(void) {{\n{reset}}}\n").unwrap();
     }
 
-    /// Tables of 32 pointers, to a few objects and to a few functions: which one an entry is of stands in `which`.
+    /// Tables of 32 pointers, to a few objects and to a few functions; `which` has the number of each entry's target.
     fn tables(&mut self, reset: &mut String) {
         let (k, n) = (self.k, 3 + self.below(4));
         self.targets = n;
@@ -640,7 +640,7 @@ impl Generator {
         self.line(indent, "}");
     }
 
-    /// What decides inside of the C library or value by value: for programs whose paths are not counted.
+    /// A statement that decides inside of the C library or value by value, for programs whose paths are not counted.
     fn library(&mut self, indent: usize) {
         let (target, k) = (self.target(), self.k);
         let (name, ty) = (target.name, TYPES[target.ty].0);

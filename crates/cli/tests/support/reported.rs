@@ -1,4 +1,4 @@
-//! What a run reported, as its files say it.
+//! Reports of a run, read from its files.
 
 use std::path::Path;
 

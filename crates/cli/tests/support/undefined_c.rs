@@ -1,8 +1,8 @@
-//! Random C programs in which some variables have no value on some paths: locals, elements, members, bit fields, and
-//! memory of the heap. What has no value is copied, computed with, and sometimes used.
+//! Random C programs in which some variables have no value on some paths: locals, elements, members, bit fields, and memory
+//! of the heap. Undefined values are copied, computed with, and sometimes used.
 //!
-//! Only such operations are generated of which MemorySanitizer knows exactly which bits of the result have a value, so
-//! that whoever judges by bits too has to agree with it.
+//! Only operations are generated for which MemorySanitizer knows exactly which bits of the result have a value, so that any
+//! judge by bits has to agree with it.
 
 use std::fmt::Write;
 
