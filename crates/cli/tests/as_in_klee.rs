@@ -1,4 +1,4 @@
-//! What users of KLEE find again: its library for natively built programs, its environment, its order of depth-first
+//! Features that users of KLEE find again: its library for natively built programs, its environment, its order of depth-first
 //! search, the names that clang's sanitizer gives to its checks.
 
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn a_program_of_the_hosts_compiler_runs_on_tests() {
     let expected = [(Some(0), "other 4\n".to_string()), (Some(0), "seven\n".to_string())];
     assert_eq!(said, expected, "two paths, and the third is silent");
     let seven = tests.iter().find(|test| ran(&same, test, false).1 == "seven\n").unwrap();
-    // What does not fit together ends the program, or is told and goes on.
+    // A mismatch ends the program, or is printed and the program goes on.
     for (flags, why) in [
         ([name, "-DLIMIT=5"], "invalid klee_assume"),
         (["-DNAME=\"z\"", limit], "object name mismatch. Requesting \"z\" but returning \"y\""),

@@ -15,7 +15,7 @@ fn loops() -> Vec<PathBuf> {
     programs
 }
 
-/// Which of these programs show the bug that their source names, at its line, within eight seconds.
+/// Programs that do not show the bug that their source names, at its line, within eight seconds.
 fn missed(programs: &[PathBuf], folder: &Path) -> Vec<String> {
     let mut missed = Vec::new();
     for source in programs {

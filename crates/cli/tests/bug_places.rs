@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::reported;
 use crate::support::{Program, cleave, corpus, each, succeeded};
 
-/// How often a kind is reported in a line.
+/// Number of reports of a kind in a line.
 type Places = BTreeMap<(String, u64), u64>;
 
 /// The annotations of the source, each once.

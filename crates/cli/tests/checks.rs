@@ -1,4 +1,4 @@
-//! What clang's sanitizers find on a path is found on all paths: planted in `programs/sanitizers`, beside clean paths,
+//! Bugs that clang's sanitizers find on a path are found on all paths: planted in `programs/sanitizers`, beside clean paths,
 //! at -O0 and -O2, symbolic and concolic, and the native runs end as foretold.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use crate::support::{Program, built, cleave, corpus, each, succeeded};
 /// Suffixes of `.err` files and lines.
 type Places = BTreeSet<(String, u64)>;
 
-/// What the source says is found; with an optimiser, without what stands behind a mark of `-O0`.
+/// Bugs that the source announces; with an optimiser, without those behind a mark of `-O0`.
 fn annotated(program: &Program, optimised: bool) -> Places {
     let line = |(number, line): (u64, &str)| {
         let kind = line.split_once("//~ ERROR ")?.1;

@@ -36,7 +36,7 @@ struct Runner {
     jobs: u32,
 }
 
-/// How a job ended.
+/// End of a job.
 struct Done {
     ok: bool,
     outputs: BTreeMap<String, String>,
@@ -69,7 +69,7 @@ impl Runner {
         filled
     }
 
-    /// Whether a step is run in a job in which all went well, or not.
+    /// Returns true if a step is run in a job; `ok` is true if all went well so far.
     fn wanted(&self, step: &Value, ok: bool, explored: bool) -> bool {
         match step["if"].as_str() {
             None => ok,
@@ -220,7 +220,7 @@ fn the_action_explores_goes_on_and_judges() {
         fourth.said
     );
     assert_eq!(runner.account()["sessions"], 1);
-    // What is wrong ends the job: a program that was not built, a policy that nobody knows.
+    // An error ends the job: a program that was not built, a policy that nobody knows.
     let fifth = runner.job(WITH_BUG, &[("program", "gone")]);
     assert!(!fifth.ok && fifth.said.contains("there is no program gone"), "{}", fifth.said);
     let sixth = runner.job(WITH_BUG, &[&more[..], &[("fail-on", "bug")]].concat());
@@ -248,7 +248,7 @@ fn the_files_for_ci_are_as_their_schemas_say() {
             String::from_utf8_lossy(&[output.stdout, output.stderr].concat())
         );
     }
-    // What the example gives the action is there, and the page has it all.
+    // The action has all inputs that the example gives, and the page has all of them.
     let action = yaml(&root().join("action.yml"));
     let with = yaml(&root().join("examples/ci/github.yml"))["jobs"]["explore"]["steps"][1]["with"].clone();
     let page = std::fs::read_to_string(root().join("docs/ci.md")).unwrap();
@@ -265,7 +265,7 @@ fn the_lines_of_the_example_for_gitlab_explore_and_go_on() {
     let job = yaml(&root().join("examples/ci/gitlab.yml"))["explore"].clone();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("prog.c"), WITH_BUG).unwrap();
-    // What the first lines have made is there.
+    // Makes the results of the first lines.
     let built = folder.path().join(".cleave/target/release");
     std::fs::create_dir_all(&built).unwrap();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_cleave"), built.join("cleave")).unwrap();

@@ -173,8 +173,8 @@ mod ranks {
         }
     }
 
-    /// Waits for the end of a run on ranks, and kills one of its workers every now and then; returns how many. Where a
-    /// region was set aside the run is not whole, and says so.
+    /// Waits for the end of a run on ranks, and kills one of its workers every now and then; returns the number of kills. If
+    /// a region was set aside the run is not whole, and says so.
     #[track_caller]
     fn kill_until_it_ends(mut child: Child, random: &mut Random) -> u32 {
         // The first as soon as there is one.

@@ -23,7 +23,7 @@ fn tool(name: &str) -> Command {
     Command::new(tool)
 }
 
-/// What a command says; it has to succeed.
+/// Output of a command; it has to succeed.
 #[track_caller]
 fn agreed(command: &mut Command) -> String {
     let shown = format!("{command:?}");
@@ -235,7 +235,7 @@ fn a_task_of_the_array_and_the_unit_explore_a_run_and_leave_when_they_are_told()
     let output = first.output();
     let told = said(&output);
     assert!(output.status.success() && told.contains("with 2 workers") && told.contains("leaving"), "{told}");
-    // What systemd would start.
+    // The command that systemd would start.
     let unit = unit(place.folder.path());
     let start = unit.lines().find_map(|line| line.strip_prefix("ExecStart=")).unwrap();
     let mut service = Command::new("bash");

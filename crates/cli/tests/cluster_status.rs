@@ -67,10 +67,10 @@ fn the_status_is_that_of_the_run_and_of_each_member() {
     let own = &busy["traffic"];
     let of_members = |name: &str| members.iter().map(|member| count(&member["traffic"][name])).sum::<u64>();
     assert!(count(&own["bytes_in"]) >= of_members("bytes_in") && count(&own["packets_out"]) > 0, "{busy}");
-    // Who has another key hears nothing.
+    // A client with another key hears nothing.
     let other = key(place.folder.path(), "other");
     refused(&asked(&place, &other, false), &["no run with this key is there"]);
-    // Who leaves is gone from it.
+    // A member that leaves is gone from the status.
     let [first, second] = nodes;
     first.signal("-TERM");
     assert_eq!(first.output().status.code(), Some(0));
@@ -94,7 +94,7 @@ fn a_status_that_cannot_be_had_is_a_sentence() {
     assert!(text(&output.stderr).contains("cannot read the key"));
 }
 
-/// What is at this path of the metrics' server: status and text.
+/// Answer of the metrics' server to a request: status and text.
 fn get(address: &str, request: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

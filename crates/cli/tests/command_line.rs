@@ -142,7 +142,7 @@ fn help_names_every_command_and_every_options_default() {
         assert!(output.status.success());
         let help = text(&output.stdout);
         let options = help.split("Options:").nth(1).unwrap();
-        // Where a line is wrapped the next one may begin with an option's name, too, but further to the right.
+        // If a line is wrapped, the next one may begin with an option's name, too, but further to the right.
         let flags =
             options.lines().filter(|l| l.find("--") == Some(6) && l.trim_start().starts_with("--")).count();
         let unwrapped = options.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -334,7 +334,7 @@ impl Folder {
         folder
     }
 
-    /// What a command line says on both streams, and its exit code.
+    /// Output of a command line on both streams, and its exit code.
     fn says(&self, line: &str) -> (String, Option<i32>) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cleave"));
         command.args(line.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());

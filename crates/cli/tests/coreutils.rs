@@ -16,9 +16,9 @@ use serde_json::Value;
 
 use crate::session::*;
 
-/// The programs, and for each two command lines that mean something to it. Where a run is stopped early, the path
-/// space is cut at these inputs and each range is explored for a while: depth-first alone would see only what lies
-/// at the beginning, which is no argument at all.
+/// The programs, and for each two command lines that mean something to it. If a run is stopped early, the path space is cut
+/// at these inputs and each range is explored for a while: depth-first alone would see only the beginning, which is no
+/// argument at all.
 const PROGRAMS: [(&str, [&[&str]; 2]); 12] = [
     ("echo", [&["-e", "a\\t\\0"], &["-nE", "x"]]),
     ("cat", [&["-A", "-"], &["-bs"]]),
@@ -36,7 +36,7 @@ const PROGRAMS: [(&str, [&[&str]; 2]); 12] = [
 
 const INPUTS: [&str; 6] = ["--sym-args", "0", "2", "4", "--sym-stdin", "8"];
 
-/// How many tests of a run are replayed, evenly chosen, unless CLEAVE_TEST_ALL is set.
+/// Number of tests of a run that are replayed, evenly chosen, unless CLEAVE_TEST_ALL is set.
 const SAMPLE: usize = 2000;
 
 #[track_caller]
@@ -144,8 +144,8 @@ fn nothing_is_unsupported_and_every_test_does_natively_what_was_foretold() {
     }
 }
 
-/// What these print is the world's: clocks, numbers, owners and times of files, the order of a directory. Their paths are
-/// drawn at random, as depth-first alone takes the end of the path space.
+/// The output of these programs is the world's: clocks, numbers, owners and times of files, the order of a directory. Their
+/// paths are drawn at random, as depth-first alone takes the end of the path space.
 #[test]
 fn programs_that_show_the_world_do_natively_what_was_foretold() {
     let folder = folder();
@@ -200,7 +200,7 @@ fn sum_is_explored_to_the_end_the_same_in_every_way() {
     explored_to_the_end("sum", &["--sym-args", "0", "1", "2", "--sym-stdin", "8"], 400);
 }
 
-/// What ParSym was measured on (Siddiqui and Khurshid, ICSTE 2010): a pattern of 10 and a text of 40 characters.
+/// The case that ParSym was measured on (Siddiqui and Khurshid, ICSTE 2010): a pattern of 10 and a text of 40 characters.
 /// Depth-first alone takes the end of the path space, whose patterns are one character that is not special.
 #[test]
 fn grep_with_a_symbolic_pattern_and_text_does_natively_what_was_foretold() {

@@ -1,4 +1,4 @@
-//! What a run says that its tests cover: the same however it explores, and what the tests really do.
+//! Coverage of a run's tests: the same in all modes of exploration, and true of the tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// What two runs of the program differ in.
+/// Options in which two runs of the program differ.
 const WAYS: [&[&str]; 9] = [
     &[],
     &["--workers", "2"],

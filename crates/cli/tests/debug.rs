@@ -99,7 +99,7 @@ impl Gdb {
         file
     }
 
-    /// What gdb says of a test of a run to commands, a line each, of which each is done even if one before fails.
+    /// Output of gdb on a test of a run for commands, a line each; each is done even if one before fails.
     fn commands(run: &Path, test: &str, lines: &str) -> String {
         let mut command = command();
         command.args(["debug", "--gdb"]).arg(run).arg(test).args(["--", "-nx", "-batch"]);
@@ -107,7 +107,7 @@ impl Gdb {
         format!("{}{}", text(&output.stdout), text(&output.stderr))
     }
 
-    /// What gdb says of a test of a run to a script.
+    /// Output of gdb on a test of a run for a script.
     #[track_caller]
     fn cleave(&self, run: &Path, test: &str, script: &str) -> String {
         let mut command = command();
@@ -117,7 +117,7 @@ impl Gdb {
         format!("{}{}", text(&output.stdout), text(&output.stderr))
     }
 
-    /// What gdb says of a native program.
+    /// Output of gdb on a native program.
     fn native(&self, program: &Path, script: &str) -> String {
         let mut command = Command::new("timeout");
         command.args(["60", "gdb", "-q", "-nx", "-batch", "-x"]).arg(self.script(script)).arg(program);

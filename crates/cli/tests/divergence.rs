@@ -39,7 +39,7 @@ fn other(folder: &Path, flag: &str) -> PathBuf {
     other
 }
 
-/// What [`replace_program`] needs of a run.
+/// Copies the files of a run that [`replace_program`] needs.
 fn copy(run: &Path, to: &Path) {
     std::fs::create_dir(to).unwrap();
     for name in ["db.sqlite", "program.image"] {
@@ -62,7 +62,7 @@ fn resume(directory: &Path) -> Output {
     cleave(["resume", "--workers", "1", path_text(directory)])
 }
 
-/// What the program is compiled with, and what the report must say.
+/// A flag for compiling the program, and two texts that the report must have.
 const CHANGES: [(&str, &str, &str); 3] = [
     ("-DMASK", "one decision is another", "(not ((_ extract 1 1) bits[3]))"),
     ("-DEXTRA", "one decision was found that was not expected", "bits[7]"),

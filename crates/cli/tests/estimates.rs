@@ -1,4 +1,4 @@
-//! How many paths are expected is held against programs of which the number is known.
+//! The expected number of paths is compared with programs of which the number is known.
 
 use std::path::{Path, PathBuf};
 

@@ -44,7 +44,7 @@ impl Built {
     }
 }
 
-/// What a run has found: of each path all but the number of its test, which depends on who was first.
+/// Results of a run: all fields of each path but the number of its test, which depends on the worker that was first.
 fn found(directory: &Path) -> BTreeSet<String> {
     let mut listed = records(cleave().args(["list", "--json"]).arg(directory));
     listed.retain(|record| record["record"] == "test");

@@ -1,5 +1,5 @@
-//! What users of other engines expect to be there: another function to begin with, the names of error files that the
-//! program gives, tables of distances.
+//! Features that users of other engines expect: another function to begin with, the names of error files that the program
+//! gives, tables of distances.
 
 use std::path::{Path, PathBuf};
 

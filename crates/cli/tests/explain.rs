@@ -1,4 +1,4 @@
-//! What `cleave explain` says of tests is true: of their paths, of their inputs, and of the bytes that a bug depends on.
+//! The output of `cleave explain` is true: of the paths of tests, of their inputs, and of the bytes that a bug depends on.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -162,7 +162,7 @@ fn a_test_that_is_not_there_is_named() {
     assert!(error.contains("no test 4711") && error.lines().count() == 1, "{error}");
 }
 
-/// What must come of a changed input.
+/// Expected end with a changed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     SameBug,
@@ -224,7 +224,7 @@ fn variants(explanation: &Value, random: &mut dyn FnMut(usize) -> usize) -> Vec<
                     }
                 }
                 match part["is"].as_str().unwrap() {
-                    // What matters has a value that makes the bug go away.
+                    // A byte that matters has a value that makes the bug go away.
                     "fixed" | "constrained" => {
                         let value = part["otherwise"]["value"].as_u64().unwrap();
                         with(i, offset, value as u8, Another, "otherwise");

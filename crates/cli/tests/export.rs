@@ -240,7 +240,7 @@ int main(void) {
 }
 "#;
 
-/// What testcov measures for a suite: its tests, and the sides of branches that they take, in percent.
+/// Measurement of a suite by testcov: its tests, and the sides of branches that they take, in percent.
 fn measured(testcov: &Path, suite: &Path, program: &Path) -> (u64, f64) {
     let folder = suite.with_extension("measured");
     let search = format!("{}:{}", testcov.display(), std::env::var("PATH").unwrap());

@@ -17,9 +17,9 @@ const CALLS: &str = "#include <errno.h>\n#include <stdio.h>\n#include <string.h>
     \x20 return write(1, line, n) == n ? 0 : errno;\n}\n";
 const ERRORS: [u64; 6] = [3, 2, 5, 1, 1, 3];
 
-/// How many ways there are to let at most `most` of the calls fail, each with one of its errors.
+/// Number of ways to let at most `most` of the calls fail, each with one of its errors.
 fn ways(most: usize) -> u64 {
-    // How many of exactly k calls: the elementary symmetric polynomials.
+    // Number of ways for exactly k calls: the elementary symmetric polynomials.
     let mut exactly = [1, 0, 0, 0, 0, 0, 0];
     for errors in ERRORS {
         for k in (1..exactly.len()).rev() {
@@ -75,7 +75,8 @@ fn a_test_names_the_error_and_interrupted_calls_need_a_handler() {
     }
 }
 
-/// Calls on sockets, timers and events, each with the number of its errors in the table. What needs one that failed is not called.
+/// Calls on sockets, timers and events, each with the number of its errors in the table. A call that needs a failed one is
+/// not made.
 const SOCKETS: &str = "#include <arpa/inet.h>\n#include <errno.h>\n#include <signal.h>\n#include <stdio.h>\n#include <sys/epoll.h>\n\
     #include <sys/eventfd.h>\n#include <sys/inotify.h>\n#include <sys/socket.h>\n#include <sys/timerfd.h>\n#include <time.h>\n#include <unistd.h>\n\
     int main(void) {\n  struct sockaddr_in a = {AF_INET, htons(7000), {htonl(INADDR_LOOPBACK)}};\n\

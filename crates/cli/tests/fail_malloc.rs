@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::session::{account, agrees_on_all, cleave, compile, path_text, records, run, succeeded};
 
-/// What a run of a program with so many allocations in a row comes to, which all look at what they got.
+/// A program with several allocations in a row, each of which looks at its result.
 const CODE: &str = "#include <errno.h>\n#include <stdlib.h>\n#include <string.h>\nstatic void *volatile kept;\n\
     static int one(int i) { errno = 0; void *p = i % 3 == 0 ? malloc(8) : i % 3 == 1 ? calloc(2, 4) : (void *)strdup(\"x\");\n\
     int failed = !p; kept = p; free(p); return failed && errno == ENOMEM; }\n\

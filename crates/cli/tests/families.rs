@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
-/// How often each test is replayed; CLEAVE_TEST_ALL wants more.
+/// Number of replays of each test; CLEAVE_TEST_ALL wants more.
 fn times() -> usize {
     if std::env::var_os("CLEAVE_TEST_ALL").is_some() { 100 } else { 3 }
 }
@@ -31,7 +31,7 @@ fn judge(program: &Program) {
         let output = succeeded(replay.args(["replay", "--isolation=full"]).arg(&executable).arg(&run));
         let text =
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        // Where a bug ends the path, natively the other processes may go on: nobody foretells that.
+        // If a bug ends the path, natively the other processes may go on: there is no forecast for that.
         let bugs = program.expected().1 as usize;
         let foretold =
             text.split(" as foretold").next().and_then(|t| t.rsplit(' ').next()?.parse::<usize>().ok());

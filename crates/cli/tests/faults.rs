@@ -1,5 +1,5 @@
-//! What is damaged, missing, full or not allowed: one sentence that says what, where and what to do, an exit code
-//! that is not 0, no panic, and nothing lost.
+//! Damaged, missing, full or forbidden files: one sentence with the cause, the place and the way out, an exit code that is
+//! not 0, no panic, and nothing lost.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -226,7 +226,7 @@ fn a_full_disk_stops_the_run_and_resume_finds_every_path() {
             .collect();
         assert_eq!(digests_of(&records), expected, "{room} KiB");
         let files: Vec<&str> = said.lines().filter(|l| l.parse::<u64>().is_ok()).collect();
-        // Where the run did not even start, it was started anew, with tests.
+        // A run that did not even start was started anew, with tests.
         let all = if tests == "no" && sentence.contains("resume") { "0" } else { "2048" };
         assert_eq!(files, [all, "0"], "{room} KiB: each test is there, and whole: {said}");
     }

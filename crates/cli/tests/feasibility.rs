@@ -93,7 +93,7 @@ fn a_run_goes_on_as_it_began() {
     assert!(questions(&directory) > before);
 }
 
-/// What one run asked: decisions, questions, feasible and infeasible ones, and calls of a solver.
+/// Counts of one run: decisions, questions, and calls of a solver.
 struct Asked {
     decisions: u64,
     questions: u64,
@@ -134,7 +134,7 @@ fn speculation_saves_questions_as_the_paper_says_and_witnesses_save_more() {
         }
     }
     let ours = ask("ours", &[]);
-    // Where the witness goes needs no question: half of A's are left, and few of them come to a solver.
+    // The side of the witness needs no question: half of A's are left, and few of them come to a solver.
     assert_eq!(2 * ours.questions, a.questions);
     assert!(20 * ours.smt_calls < a.questions);
 }

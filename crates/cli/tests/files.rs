@@ -71,7 +71,7 @@ fn a_file_has_any_length_up_to_its_most_and_opening_it_decides() {
     let directory = explored(folder.path(), "length", &program, &["--sym-files", "1", "5", "--sym-stat"], 7);
     assert_eq!(statuses(&directory), [0, 1, 2, 3, 4, 5, 50]);
     agrees_on_all(&program, &directory, 7);
-    // What a user can make of a file is made by a plain suite: its length, permissions and times.
+    // A plain suite makes all that a user can make of a file: its length, permissions and times.
     let suite = folder.path().join("suite");
     let said =
         succeeded(&cleave(["tests", "export", "--to", "plain", path_text(&directory), path_text(&suite)]));
@@ -106,7 +106,7 @@ fn ls_shows_the_metadata_of_the_test() {
     assert!(verdicts.contains("4 A*") && verdicts.contains("4 A\\\\n"), "{verdicts}");
 }
 
-/// What an entry is: 1 a file, 2 a directory with a file in it, 3 a link that leads to something, 4 one that does not, 5
+/// Kind of an entry: 1 a file, 2 a directory with a file in it, 3 a link that leads to something, 4 one that does not, 5
 /// nothing.
 const KINDS: &str = "#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\
     static int kind(const char *name, const char *inner) {\n  struct stat st;\n\
@@ -134,7 +134,7 @@ fn entries_are_files_directories_links_or_nothing() {
     succeeded(&cleave(["tests", "export", "--to", "plain", path_text(&two), path_text(&suite)]));
     let ran = Command::new("bash").arg(suite.join("run-all.sh")).output().unwrap();
     assert!(text(&ran.stdout).contains("25 passed, 0 failed"), "{}{}", text(&ran.stdout), text(&ran.stderr));
-    // Where A is nothing, the entry of B moves up while the call is under way.
+    // If A is nothing, the entry of B moves up while the call is under way.
     let code = "#include <errno.h>\n#include <stdio.h>\nint main(void) { return rename(\"B\", \"A\") ? errno : 0; }\n";
     let program = compile(folder.path(), "rename", code, &[]);
     let renamed = explored(folder.path(), "rename", &program, &["--sym-tree", "2", "2"], 25);

@@ -152,8 +152,8 @@ fn unsigned(dice: &mut Dice, depth: u32) -> String {
     }
 }
 
-/// What each function has: its kind of numbers, and operations that C has no names for. Which payload a NaN has that is
-/// made by a fused product is not specified. Bits are turned in the upper part of the significand.
+/// Text before each function: its kind of numbers, and operations that C has no names for. The payload of a NaN from a fused
+/// product is not specified. Bits are turned in the upper part of the significand.
 fn prelude(number: usize, kind: &str, suffix: &str) -> String {
     // An empty word cannot be joined to another.
     let name = if suffix.is_empty() { "name".to_string() } else { format!("name##{suffix}") };
@@ -201,10 +201,10 @@ fn function(number: usize, dice: &mut Dice) -> String {
     text
 }
 
-/// How many programs are in one file.
+/// Number of programs in one file.
 const TOGETHER: usize = 100;
 
-/// How many random inputs each program runs on.
+/// Number of random inputs for each program.
 const INPUTS: usize = 6;
 
 /// A file of random programs: the input `k` says which of them runs, in its rounding mode, on the input `b`. At the end the
@@ -256,7 +256,7 @@ fn write_seeds(dice: &mut Dice, folder: &Path) {
     }
 }
 
-/// How many of the programs have a test, and how many tests there are.
+/// Number of programs that have a test, and number of tests.
 fn judged(run: &Path) -> (usize, usize) {
     let (mut programs, mut tests) = (BTreeSet::new(), 0);
     for entry in std::fs::read_dir(run.join("tests")).unwrap() {
@@ -270,8 +270,8 @@ fn judged(run: &Path) -> (usize, usize) {
     (programs.len(), tests)
 }
 
-/// How many programs (`CLEAVE_FLOAT_PROGRAMS` in the environment asks for more), and the seconds for the search for more paths
-/// of a hundred of them: each makes hundreds of tests, which are replayed.
+/// Number of programs (`CLEAVE_FLOAT_PROGRAMS` in the environment asks for more), and the seconds for the search for more
+/// paths of a hundred of them: each makes hundreds of tests, which are replayed.
 fn count() -> (usize, u32) {
     let asked = std::env::var("CLEAVE_FLOAT_PROGRAMS").ok().and_then(|v| v.parse().ok());
     (asked.unwrap_or(200), 5)
@@ -283,7 +283,7 @@ fn first() -> u64 {
 }
 
 /// Each program runs on some random inputs, with all numbers as terms; then other paths of all of them are looked for.
-/// What is too hard for the solver stays open.
+/// Questions that are too hard for the solver stay open.
 #[test]
 fn random_programs_on_numbers_give_the_bits_that_they_give_natively() {
     let (programs, seconds) = count();

@@ -1,4 +1,4 @@
-//! What `cleave report --to FORMAT` writes, read by the tools that it is for. What they read there must be what
+//! The files of `cleave report --to FORMAT`, read by the tools that they are for. The tools must read there the same as
 //! `cleave coverage --json`, `cleave list --json` and `cleave stats --json` say.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ impl Explored {
         Explored::new(PROGRAM, &["--check", "leak", "--check", "-uninitialised"], 3)
     }
 
-    /// Where a report in this form is.
+    /// Path of a report in this form.
     fn report(&self, form: &str) -> PathBuf {
         let file = self.folder.join(format!("report.{form}"));
         succeeded(cleave().current_dir(&self.folder).args(["report", "--to", form, "run"]).arg(&file));
@@ -100,7 +100,7 @@ impl Explored {
     }
 }
 
-/// What a script of Python that has a tool prints, as JSON.
+/// Output of a Python script that has a tool, as JSON.
 fn python(script: &str, arguments: &[&Path]) -> Value {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/python");
     let python = tools.join("bin/python");
@@ -124,7 +124,7 @@ fn said_by(tool: &str, arguments: &[&str]) -> String {
 /// By file, line and branch, in their order: how many of the tests take each side, as each test by itself says.
 type Sides = BTreeMap<(String, u64), Vec<Vec<u64>>>;
 
-/// How many tests execute each line and take each side: each test asked by itself.
+/// Numbers of tests that execute each line and take each side: each test asked by itself.
 fn counted(run: &Explored) -> (BTreeMap<(String, u64), u64>, Sides) {
     let (mut lines, mut sides) = (BTreeMap::new(), Sides::new());
     for test in run.numbers("test") {
@@ -395,7 +395,7 @@ fn prometheus_reads_all_figures_of_the_account() {
     }
     for name in left {
         let (_, _, samples) = &metrics[&name];
-        // What was never counted, and tables.
+        // Counters that were never counted, and tables.
         let known =
             name == "cleave_run_info" || samples.iter().all(|(labels, n)| *n == 0.0 || labels.len() == 2);
         assert!(known, "{name} is not in the account: {samples:?}");
@@ -456,8 +456,8 @@ fn inferno_draws_the_instructions_of_all_paths() {
     assert!(drawn.contains(&format!("<title>heavy ({} samples, ", digits(heavy))), "{heavy}");
 }
 
-/// `klee-stats` adds up, divides and names; the columns and their values are looked at here. Where CLEAVE_KLEE_STATS names KLEE's
-/// own script, it reads the file too.
+/// `klee-stats` adds up, divides and names; the columns and their values are looked at here. If CLEAVE_KLEE_STATS names
+/// KLEE's own script, it reads the file too.
 #[test]
 fn run_stats_has_the_account_in_klees_columns() {
     let run =

@@ -60,7 +60,7 @@ fn build(folder: &Path, at: &Path, source: &Path, flags: &[&str], link: &[&str])
     [program, counting]
 }
 
-/// What the counters say; `None` if the program did not end by `exit`, which writes them.
+/// Lines from the counters; `None` if the program did not end by `exit`, which writes them.
 fn counted(folder: &Path) -> Option<Lines> {
     let counters = folder.join("counted.gcda");
     if !counters.exists() {
@@ -85,7 +85,7 @@ fn counted(folder: &Path) -> Option<Lines> {
     Some(lines)
 }
 
-/// What Cleave says of these tests of a run, or of all.
+/// Lines that these tests of a run cover for Cleave, or all tests.
 fn told(run: &Path, tests: &[u64]) -> Lines {
     let mut command = cleave();
     command.args(["coverage", "--json"]);
@@ -381,7 +381,7 @@ fn judge_minimal(explored: &Explored) -> String {
     // The counters go on from there.
     let (many, _) = natively(explored, &|id| id % apart == 0 && !minimal.contains(&id));
     let by_all = counted(explored.folder()).unwrap();
-    // What those tests of the suite cover that do not end by `exit`, gcov does not see.
+    // gcov does not see the lines of tests of the suite that do not end by `exit`.
     let unseen = if unseen.is_empty() { Lines::new() } else { told(run, &unseen) };
     let known = known_differences(run, &told(run, &[]));
     let covered =

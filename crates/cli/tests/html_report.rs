@@ -50,7 +50,7 @@ fn data(text: &str) -> Value {
     serde_json::from_str(&text[start..end]).unwrap()
 }
 
-/// What is done with an element, as a script in which it is `e`, as soon as the page has it: its selector, and the script.
+/// An action on an element, done as soon as the page has it: its selector, and a script in which it is `e`.
 type Action<'a> = (&'a str, &'a str);
 
 const CLICK: &str = "e.click()";
@@ -222,7 +222,7 @@ fn the_page_of_time_has_what_each_worker_did_over_all_sessions() {
     assert!(shown.contains("512 after ") && shown.matches("<polyline").count() == 2 + last.len(), "{shown}");
 }
 
-/// What a server answers to a request.
+/// Answer of a server to a request.
 fn asked(address: &str, request: &str) -> String {
     use std::io::{Read, Write};
     let mut stream = std::net::TcpStream::connect(address).unwrap();
@@ -303,7 +303,7 @@ fn bugs_are_explained() {
         assert!(bugs.contains(part), "{part}: {bugs}");
     }
     assert!(bugs.contains("1 path,") && !bugs.contains("1 paths"), "{bugs}");
-    // What it says is what `cleave explain` says.
+    // The page has the same texts as `cleave explain`.
     let data = data(&text);
     for bug in data["bugs"].as_array().unwrap() {
         let run = page.parent().unwrap();

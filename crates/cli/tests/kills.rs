@@ -42,8 +42,8 @@ fn kill(pid: u32) {
     Command::new("kill").args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status().unwrap();
 }
 
-/// Waits for the end of a run, and kills one of its workers so often; returns how many. Where a region was set aside
-/// the run is not whole, and says so.
+/// Waits for the end of a run, and kills one of its workers in each interval `every`; returns the number of kills. If a
+/// region was set aside the run is not whole, and says so.
 #[track_caller]
 fn kill_until_it_ends(child: &mut Child, every: Duration, random: &mut Random) -> u32 {
     let (start, mut last, mut kills) = (Instant::now(), Instant::now(), 0);
@@ -98,7 +98,7 @@ fn counts_are_exact_in_all_ways(name: &str, n: usize, paths: usize) {
     assert!(kills > 10, "{kills} workers were killed");
 }
 
-/// What too many kills have set aside is explored when the run is resumed.
+/// Regions that too many kills have set aside are explored when the run is resumed.
 #[track_caller]
 fn go_on_to_the_end(directory: &Path) {
     let mut now = account(directory);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
-/// What a run comes to: paths that completed, failed, and were assumed away.
+/// Counts of a run: paths that completed, failed, and were assumed away.
 type Counts = (u64, u64, u64);
 
 fn account(run: &Path) -> Value {

@@ -1,4 +1,4 @@
-//! What the model answers where Linux, or the machine, would do the thing asked for is counted by name and told.
+//! Answers that the model gives in the place of Linux or the machine are counted by name and reported.
 
 use std::process::Command;
 

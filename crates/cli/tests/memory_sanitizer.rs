@@ -23,10 +23,10 @@ fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|v| !v.is_empty())
 }
 
-/// Whether MemorySanitizer reports a use in a run on `input`.
+/// Returns true if MemorySanitizer reports a use in a run on `input`.
 fn reports(native: &Path, program: usize, input: &[u8]) -> bool {
     let mut command = limited(native);
-    // Where it stands in the source costs more than the run.
+    // The place in the source costs more than the run.
     command.env("MSAN_OPTIONS", "symbolize=0");
     command.arg(program.to_string()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -37,7 +37,7 @@ fn reports(native: &Path, program: usize, input: &[u8]) -> bool {
     said.contains("MemorySanitizer")
 }
 
-/// Whether the interpreter comes to a use in a run on `input`.
+/// Returns true if the interpreter comes to a use in a run on `input`.
 fn interpreted(text: &Text, program: usize, input: &[u8]) -> bool {
     let mut run = Interpreter::new(text, &[]);
     run.set("in", input);
@@ -94,7 +94,7 @@ fn uses_of_what_has_no_value_are_those_that_memory_sanitizer_reports() {
         let source = folder.join(format!("undefined-{seed}.c"));
         let text = undefined_c::file(seed, IN_A_FILE);
         std::fs::write(&source, &text).unwrap();
-        // What is behind the programs chooses one of them and ends with this.
+        // The text behind the programs chooses one of them and ends with this.
         let programs = text.split("static void (*const programs").next().unwrap();
         let text = Text::read(&format!("{programs}static int end(void) {{ return sum & 7; }}\n"), 1).unwrap();
         let (built, native) = (source.with_extension("program"), source.with_extension("msan"));

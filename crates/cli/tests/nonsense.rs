@@ -1,6 +1,6 @@
-//! Every option and every argument of every command, with extreme and nonsense values: an exit code that is documented,
-//! one sentence where it fails, no panic, no signal, no hang. What there is to try comes from the command line itself
-//! (`cleave options`), so that a new option is tried as soon as it is there.
+//! Every option and every argument of every command, with extreme and nonsense values: an exit code that is documented, one
+//! sentence for a failure, no panic, no signal, no hang. The options come from the command line itself (`cleave options`), so
+//! that a new option is tried as soon as it is there.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::session::*;
 
-/// What the exit codes of `cleave --help` allow here: nobody interrupts anything, and nothing is wrong inside.
+/// Exit codes of `cleave --help` that are allowed here: nobody interrupts anything, and nothing is wrong inside.
 const DOCUMENTED: [i32; 6] = [0, 1, 2, 3, 4, 5];
 
 /// A command may take so long, on a machine that does much else.
@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// The arguments of all these are those of another program, which judges them.
 const OTHERS: [&str; 4] = ["cc", "ar", "ranlib", "nm"];
 
-/// What commands are tried with.
+/// Folder and files with which commands are tried.
 struct Place {
     /// Each thread has its own.
     folder: PathBuf,
@@ -173,7 +173,7 @@ fn program_of(place: &Place) -> OsString {
     place.program.clone().into_os_string()
 }
 
-/// What is wrong with what a command line did.
+/// Complaint about the run of a command line; `None` if all is well.
 fn complaint(line: &[OsString], place: &Place) -> Option<String> {
     let fresh = place.folder.join("work");
     let _ = std::fs::remove_dir_all(&fresh);

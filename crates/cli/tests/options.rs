@@ -1,4 +1,4 @@
-//! What each option does: every test here fails if its option does nothing.
+//! Effects of each option: every test here fails if its option does nothing.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -13,7 +13,7 @@ use crate::support::dice::Dice;
 const IN_A_FILE: usize = 30;
 const MOST_STEPS: usize = 5;
 
-/// What the programs have in common. With `APART` each value of an input is a path of its own.
+/// Text that the programs have in common. With `APART` each value of an input is a path of its own.
 const START: &str = r#"#include <klee/klee.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ fn lines(run: &Path) -> BTreeSet<u64> {
     files.filter_map(line).collect()
 }
 
-/// How many paths ended, with bugs and without.
+/// Number of paths that ended, with bugs and without.
 fn ends(run: &Path) -> u64 {
     let paths = &account(run)["paths"];
     let count = |kind: &str| paths[kind].as_u64().unwrap_or(0);

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Program, cleave, corpus, each, limited, succeeded};
 
-/// What a run found: how each path ended, by its digest.
+/// Results of a run: the end of each path, by its digest.
 type Found = BTreeMap<String, Value>;
 
 /// The lines of JSON that a command prints.
@@ -30,7 +30,7 @@ fn tests(run: &Path) -> Vec<Value> {
     all.into_iter().filter(|r| r["record"] == "test").collect()
 }
 
-/// What of a test does not depend on which test of the path it is.
+/// Fields of a test that do not depend on the choice of the path's test.
 fn found(run: &Path) -> Found {
     let outcome = |t: &Value| {
         let keep = ["kind", "exit_status", "stdout_sha256", "depth", "message"];
@@ -124,10 +124,10 @@ fn programs_of_several_threads_do_what_they_do_natively_in_all_ways_of_running()
     each(&corpus("threads"), judge);
 }
 
-/// How many scripts one process runs.
+/// Number of scripts that one process runs.
 const AT_ONCE: u64 = 250;
 
-/// What a native program prints for some scripts.
+/// Output of a native program for some scripts.
 fn prints(program: &Path, arguments: &[String]) -> Vec<u8> {
     succeeded(limited(program).args(arguments)).stdout
 }

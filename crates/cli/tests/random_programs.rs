@@ -44,7 +44,7 @@ fn setting(name: &str, default: u64) -> u64 {
 /// The values of a program's inputs.
 type Values = [i64; 4];
 
-/// What the native run does on one input.
+/// Observation of the native run on one input.
 struct Native {
     /// Of the conditions on its way.
     trace: u64,
@@ -157,12 +157,12 @@ impl Case<'_> {
         values
     }
 
-    /// What the engine does on this input need not be what the native run does: an optimiser may have done anything.
+    /// The engine and the native run may differ on this input: an optimiser may have done anything.
     fn undefined(&self, native: &Native) -> bool {
         self.file.optimised && UNDEFINED.contains(&native.kind)
     }
 
-    /// What is foretold for an input is what the native run does.
+    /// The forecast for an input is the behaviour of the native run.
     fn agrees(&self, values: &Values, record: &PathRecord) {
         let native = self.native().get(values).unwrap_or_else(|| panic!("{values:?} is no input"));
         if self.undefined(native) {
@@ -252,8 +252,8 @@ fn digests(paths: &[PathRecord]) -> Vec<PathDigest> {
     paths.iter().map(|p| p.digest).collect()
 }
 
-/// Each test does natively what is foretold, each input takes exactly one of the paths, and does what that says. Whether
-/// some trace of the source has several paths, for a choice of places.
+/// Each test does natively what is foretold, each input takes exactly one of the paths, and ends as that path does. Returns
+/// true if some trace of the source has several paths, for a choice of places.
 fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
     let away = |p: &PathRecord| p.kind == PathKind::AssumedAway;
     let mut claimed: BTreeMap<String, BTreeSet<u64>> =
@@ -269,11 +269,11 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
         let (path, digest) = follow(&mut space, &case.test(values));
         let outside = path.as_ref().is_none_or(away);
         if native.kind == OUTSIDE {
-            // Where others satisfy the assumption, no path ends there.
+            // If others satisfy the assumption, no path ends there.
             let digest = Some(digest.to_string()).filter(|digest| excluded.contains(digest));
             stopped.entry(native.trace).or_default().extend(digest);
         }
-        // What an optimiser leaves of undefined behaviour may come to an assumption.
+        // Code that an optimiser leaves of undefined behaviour may come to an assumption.
         if native.kind == OUTSIDE || case.undefined(native) && outside {
             assert!(outside, "{values:?} violates an assumption and is on a path: {path:?}");
             let found = path.is_none_or(|p| excluded.contains(&p.digest.to_string()));
@@ -317,16 +317,16 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
     false
 }
 
-/// Whether some access has a few places in these runs, which have a trace in common. An address that is a choice among at most four is decided by the
-/// choice's conditions (docs/decisions/001), which may be no branches of the source: memory that was written at a symbolic
-/// place holds such choices. Such a trace has several paths.
+/// Returns true if some access has a few places in these runs, which have a trace in common. An address that is a choice
+/// among at most four is decided by the choice's conditions (docs/decisions/001), which may be no branches of the source:
+/// memory that was written at a symbolic place holds such choices. Such a trace has several paths.
 fn chooses_a_place(case: &Case, of: impl Fn(&Native) -> bool) -> bool {
     let runs: Vec<_> = case.native().values().filter(|n| of(n)).collect();
     let places = |i: usize| runs.iter().filter_map(|n| n.places.get(i)).collect::<BTreeSet<_>>().len();
     (0..runs.iter().map(|n| n.places.len()).max().unwrap_or(0)).any(|i| (2..=4).contains(&places(i)))
 }
 
-/// An interpreter of the source says of each input what the native run does. Whether it knows all that the source says.
+/// For each input, an interpreter of the source agrees with the native run. Returns true if it knows all of the source.
 fn interpreted(case: &Case) -> bool {
     let before = &case.file.programs[..case.k];
     let line = random_c::first_line(before);
@@ -437,7 +437,7 @@ fn shared(case: &Case, random: &mut impl FnMut(usize) -> usize) -> Vec<PathDiges
     digests(&found)
 }
 
-/// What is said of a program that fails: enough to see it, and to have it again.
+/// Complaint about a program that fails: enough to see it, and to have it again.
 fn complaint(file: &File, k: usize, seed: u64, what: &(dyn std::any::Any + Send)) -> (usize, String) {
     let what = what.downcast_ref::<String>().cloned().or(what.downcast_ref::<&str>().map(|s| s.to_string()));
     let text = &file.programs[k].text;

@@ -94,7 +94,7 @@ fn of_ten_thousand_paths_few_are_files_and_every_command_answers_as_if_all_were(
     let compared = twins.same(&["tests", "compare", program, b, c, a]);
     assert_eq!(compared, format!("{a} < {b} < {c}\n"), "one worker finds paths in their order");
 
-    // What a new run begins with.
+    // Beginnings of a new run.
     let begin = ["run", "--workers", "1", "--random-seed", "3", "--max-paths", "9", "--output-dir"];
     for (to, beginning) in [
         ("drawn", &["--split-at", "run", "--ranges", "40"][..]),

@@ -1,4 +1,4 @@
-//! Which bugs are one bug, which are excused, and what is said of options that stand in the wrong place.
+//! Bugs that are one bug, bugs that are excused, and warnings about options in the wrong place.
 
 use std::path::Path;
 use std::process::Output;
@@ -221,7 +221,7 @@ fn words_read_beyond_the_end_of_a_string_are_excused_and_the_path_goes_on() {
             let output = explore(&directory, mode, &["--no-shipped-suppressions"], &program);
             assert_eq!((output.status.code(), places(&directory)), (Some(3), vec!["rawmemchr.c:9".into()]));
         }
-        // What lies behind the string in its buffer was never set, which does no harm either.
+        // The bytes behind the string in its buffer were never set, which does no harm either.
         let program = compile(&place, "rawmemchr", WORDS, &[level, "-DLEN=11", "-DMORE=9", "-DEND='.'"]);
         let directory = place.join("unset");
         let output = explore(&directory, "symbolic", &[], &program);

@@ -23,10 +23,10 @@ use crate::support::{Program, cleave, corpus, limited, succeeded};
 /// Programs in one file.
 const IN_A_FILE: usize = 20;
 
-/// Of what sanitizers say, that which Cleave does not look for yet. What is found is to be taken off.
+/// Reports of sanitizers that Cleave does not look for yet. One that is found is to be taken off.
 const NOT_YET: &[&str] = &[];
 
-/// What sanitizers say, and the kinds of bugs that Cleave may call it.
+/// Reports of sanitizers, and the kinds of bugs that Cleave may call them.
 const SAYS: &[(&str, &[&str])] = &[
     ("AddressSanitizer: heap-use-after-free", &["use-after-free"]),
     // Inlined, the end of a function is that of a block.
@@ -79,7 +79,7 @@ const UNSET: &str = "MemorySanitizer: use-of-uninitialized-value";
 /// Kinds that no sanitizer knows: what the program says itself.
 const UNKNOWN: &[&str] = &["assertion", "abort", "trap", "breakpoint", "reported"];
 
-/// How the programs are compiled and explored.
+/// Options with which the programs are compiled and explored.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     level: &'static str,
@@ -175,10 +175,10 @@ fn build(sources: &[Source], round: Round, folder: &Path) -> Built {
     built
 }
 
-/// What a sanitizer says in a run on `input`: a line of the table.
+/// Report of a sanitizer in a run on `input`: a line of the table.
 fn says(native: &Path, k: usize, arguments: &[OsString], input: &[u8], leaks: bool) -> Option<usize> {
     let mut command = limited(native);
-    // Where it stands in the source costs more than the run.
+    // The place in the source costs more than the run.
     let options = format!("symbolize=0:detect_stack_use_after_return=1:detect_leaks={}", u8::from(leaks));
     command
         .env("MSAN_OPTIONS", "symbolize=0")
@@ -244,7 +244,7 @@ fn explore(built: &Built, k: usize, subject: &Subject, round: Round) -> (PathBuf
     (run, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// What is wrong with what Cleave says of the `k`-th program, as sentences.
+/// Complaints about Cleave's results for the `k`-th program, as sentences.
 fn judge(built: &Built, k: usize, subject: &Subject, round: Round) -> Vec<String> {
     let (run, stderr) = explore(built, k, subject, round);
     let (tests, others) = tests(&run);
@@ -253,7 +253,7 @@ fn judge(built: &Built, k: usize, subject: &Subject, round: Round) -> Vec<String
         complaints.push(format!("no path: {stderr}"));
     }
     let mut heard = HashMap::new();
-    // What AddressSanitizer comes to depends on what happens to stand where nothing was set.
+    // The result of AddressSanitizer depends on the bytes that happen to be in unset memory.
     let unset = subject.planted.as_ref().is_some_and(|p| p.kind.knows == Knows::Memory);
     let mut hear = |input: &[u8], arguments: &[OsString]| {
         let key = (input.to_vec(), arguments.to_vec());
@@ -291,19 +291,19 @@ fn judge(built: &Built, k: usize, subject: &Subject, round: Round) -> Vec<String
 }
 
 impl Round {
-    /// Whether no sanitizer looks for a kind that Cleave looks for by itself.
+    /// Returns true if no sanitizer looks for a kind that Cleave looks for by itself.
     fn cannot_know(self, bug: &str) -> bool {
         !self.checked && self.level != "-O0" && ["overshift", "unreachable"].contains(&bug)
     }
 
-    /// Whether a kind is looked for.
+    /// Returns true if a kind is looked for.
     fn looks_for(self, kind: &planted_c::Kind) -> bool {
         self.checked || kind.knows != Knows::Undefined
     }
 }
 
 impl Planted {
-    /// What is wrong with the bugs that were found, and with their places.
+    /// Complaints about the bugs that were found, and about their places.
     fn complaints(
         &self,
         found: &[&str],

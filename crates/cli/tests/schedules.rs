@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
-/// How each test's path of a run ended, by its digest: the kind of its bug or `completed`, and the digest of the output.
+/// End of the path of each test of a run, by its digest: the kind of its bug or `completed`, and the digest of the output.
 type Found = BTreeMap<String, (String, Value)>;
 
 fn found(run: &Path) -> Found {
@@ -121,7 +121,7 @@ impl Random {
 
     /// Words of operations of `programs/schedules/script.c`, one a thread, that come to so few points that all orders can be explored.
     fn script(&mut self) -> String {
-        // How many points each operation comes to, about.
+        // Approximate number of points of each operation.
         const OPERATIONS: [(u8, usize); 20] = [
             (b'a', 2),
             (b'b', 2),
@@ -169,7 +169,7 @@ fn outcomes(executable: &Path, run: &Path, orders: &str, scripts: &[String]) -> 
     (found.len(), found.values().map(|o| format!("{o:?}")).collect())
 }
 
-/// Scripts at a time in one run, which an input chooses from. What it wrote first says which one it was.
+/// Number of scripts in one run, of which an input chooses one. The first output names the script.
 const BATCH: usize = 25;
 
 #[test]
@@ -191,7 +191,7 @@ fn the_reduction_drops_no_outcome() {
         };
         let ((all, reduced), (every, whole)) = both(batch);
         if reduced != whole {
-            // Which of them it is.
+            // Finds the script that differs.
             for script in batch {
                 let ((all, reduced), (every, whole)) = both(std::slice::from_ref(script));
                 assert_eq!(reduced, whole, "{script}: {all} of {every} orders");

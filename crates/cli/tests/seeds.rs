@@ -138,7 +138,7 @@ fn symbolic_exploration_begins_with_the_seeds_path_and_goes_on_with_what_is_near
     let directory = folder.path().join("run");
     let options = ["--seed", path_text(&seed), "--workers", "1"];
     succeeded(&run(&directory, &options, &program, &["--sym-stdin", "5"]));
-    // How many decisions before the end the paths leave that of the seed.
+    // Number of decisions before the end at which each path leaves that of the seed.
     let distance: Vec<u32> = exits(&directory).iter().map(|e| 64 - (e ^ 0b01011).leading_zeros()).collect();
     let shells = |d: &u32| if *d == 0 { 0 } else { d.next_power_of_two().ilog2() + 1 };
     assert_eq!(distance.len(), 32);

@@ -38,7 +38,7 @@ fn line(comment: &str) -> usize {
     CODE.lines().position(|line| line.ends_with(comment)).unwrap() + 1
 }
 
-/// What the program does with its two bytes.
+/// Model of the program on its two bytes.
 #[derive(Clone, Copy)]
 struct Model {
     a: u8,

@@ -23,7 +23,7 @@ int main(void) {
 }
 ";
 
-/// How many paths a checked exploration finds, and what it says is wrong.
+/// Number of paths that a checked exploration finds, and the error that it reports.
 fn checked(forgetting: bool) -> (usize, Option<String>) {
     let folder = tempfile::tempdir().unwrap();
     let (source, bitcode) = (folder.path().join("assume.c"), folder.path().join("assume.bc"));

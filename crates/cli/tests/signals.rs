@@ -32,7 +32,7 @@ fn agrees(command: &mut Command, executable: &Path, run: &Path, tests: usize, bu
     let verdicts = String::from_utf8(replayed.stdout).unwrap();
     assert_eq!(verdicts.lines().count(), tests, "{}: {verdicts}", executable.display());
     let told = verdicts.lines().filter(|l| l.contains("\"verdict\":\"agrees\"")).count();
-    // What a bug does natively is not always foretold.
+    // The native effect of a bug is not always foretold.
     let name = executable.display();
     assert!((tests - bugs..=tests).contains(&told), "{name}: {told} of {tests}: {verdicts}");
     assert!(!verdicts.contains("\"verdict\":\"differs\""), "{name}: {verdicts}");

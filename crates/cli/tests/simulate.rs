@@ -47,7 +47,7 @@ fn a_tree_of_ten_million_paths_takes_after_a_red_black_tree_and_is_explored_on_n
         serde_json::from_str::<Value>(&told).unwrap()[0]["grown"].clone()
     };
     let grown = simulate(&["--node-workers", "16"]);
-    // What a path is like is the recorded program's, though there are 18,000 times as many.
+    // The paths are like those of the recorded program, though there are 18,000 times as many.
     let [was, is] = [&grown["recorded_shape"], &grown["grown_shape"]];
     assert_eq!((was["paths"].as_u64(), is["paths"].as_u64()), (Some(541), Some(541)), "{grown}");
     for (name, part) in [("decisions", 0.1), ("instructions", 0.1), ("spread", 0.5)] {

@@ -110,7 +110,7 @@ fn a_size_that_depends_on_the_input_is_one_path_with_the_bugs_of_all_sizes() {
 
 /// Random programs in one file: an input chooses among them.
 const IN_A_FILE: usize = 40;
-/// What else may be done in a program.
+/// Maximum number of other steps in a program.
 const MOST_STEPS: usize = 5;
 
 /// A statement that makes the object `p`, and whether it is of the heap.

@@ -105,7 +105,7 @@ fn the_files_of_a_crate_form_no_circle() {
             left.len() < 3 || left.values().any(|names| !names.is_empty()),
             "{folder:?} is not understood"
         );
-        // Who names nobody that is left is in no circle.
+        // A module that names none of those that are left is in no circle.
         loop {
             let still: BTreeSet<Module> = left.keys().map(|&module| module.clone()).collect();
             let before = left.len();

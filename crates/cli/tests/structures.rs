@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/structures")
 }
 
-/// Explores with these options; there are as many paths as `structures`. What `cleave list` has.
+/// Explores with these options; there are as many paths as `structures`. Returns the records of `cleave list`.
 #[track_caller]
 fn explore(directory: &Path, program: &Path, options: &[&str], structures: usize) -> Vec<Value> {
     succeeded(&run(directory, options, program, &[]));

@@ -37,7 +37,7 @@ fn check(account: &Value) {
     }
     let missing: Vec<&String> = found.difference(&names).collect();
     assert!(missing.is_empty(), "not in docs/summary.md: {missing:?}");
-    // What is always there is there; counts under `other` only where something was counted.
+    // Names that are always in an account are there; counts under `other` are there only if something was counted.
     let absent: Vec<&String> = names.difference(&found).filter(|name| !name.starts_with("other.")).collect();
     assert!(absent.is_empty(), "in docs/summary.md, but not in the account: {absent:?}");
 }

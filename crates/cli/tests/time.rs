@@ -118,7 +118,8 @@ fn a_path_without_an_end_and_a_broad_frontier_are_stopped_in_time() {
     assert!(!explored || account["open_regions"].as_u64() > Some(100), "{account}");
 }
 
-/// Where the first byte is 1 its path has no end, and no decision; where it is 2 it has no end of decisions. No state comes again.
+/// If the first byte is 1, its path has no end, and no decision; if it is 2, it has no end of decisions. No state comes
+/// again.
 const TWO_ENDLESS: &str = r#"
 #include <unistd.h>
 int main(void) {
@@ -218,7 +219,7 @@ int main(void) {
 }
 "#;
 
-/// Whether a machine halts: it has no more states than these, so after as many steps it never will.
+/// Returns true if a machine halts: it has no more states than these, so after as many steps it never will.
 fn halts(ops: &Machine) -> bool {
     let (mut registers, mut pc) = ([0; REGISTERS], 0);
     for _ in 0..=OPS * MODULUS.pow(REGISTERS as u32) {
@@ -299,7 +300,7 @@ fn a_hard_question_is_stopped_in_time_and_asked_again_later() {
         let options = [options, &["--workers", "1", "--solver-timeout", "60000"]].concat();
         let account = stopped(&directory, &hard, &options);
         assert_eq!(account["paths"]["unsupported"], 0, "{name}: {account}");
-        // What was found before the question is not lost with it, and none is there twice.
+        // Paths that were found before the question are not lost with it, and none is there twice.
         let (paths, explored) = (digests(&directory).len(), account["exploring_s"].as_f64() > Some(1.0));
         assert!(paths <= 8 && (paths >= 2 || !explored), "{name}: {account}");
         assert_eq!(account["other"]["explored_again"], Value::Null, "{name}: {account}");

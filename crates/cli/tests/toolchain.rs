@@ -1,5 +1,5 @@
-//! What `cleave` takes from compilers and build systems of others: undefined functions, bitcode that was built on
-//! glibc's headers, CMake and meson.
+//! Inputs of `cleave` from compilers and build systems of others: undefined functions, bitcode that was built on glibc's
+//! headers, CMake and meson.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -70,7 +70,8 @@ fn what_goes_out_must_be_set() {
     }
 }
 
-/// Where the program ends, the heap, a system call and a computed goto; what the system does not look at may be unset.
+/// Uses at the end of the program, in the heap, in a system call and in a computed goto; bytes that the system does not look
+/// at may be unset.
 const USES: &str = "#include <klee/klee.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
     int main(void) {\n  void *pointers[2];\n  int numbers[2], k;\n  klee_make_symbolic(&k, sizeof k, \"k\");\n\
     \x20 pointers[0] = &&set;\n  numbers[0] = 1;\n\

@@ -1,4 +1,4 @@
-//! What a run says at its end, and its exit code: never that all is explored when it is not, never 0 with bugs.
+//! The last lines of a run, and its exit code: never that all is explored when it is not, never 0 with bugs.
 
 use std::path::Path;
 use std::process::Output;
@@ -54,7 +54,7 @@ fn the_exit_code_says_what_a_run_came_to() {
                     account["not_explored"].as_array().unwrap().is_empty(),
                     account["paths"]["unsupported"] == 0
                 );
-                // What is done is done: the verdict on it stays, and shows in neither list nor stats.
+                // The verdict on finished work stays, and shows in neither list nor stats.
                 let again = cleave(["resume", path_text(&directory)]);
                 came_to(&again, &directory, code, verdict);
                 records(&directory);

@@ -1,4 +1,4 @@
-//! What tests of machines that join have in common: a NATS server, a coordinator, members, all of this machine.
+//! Common parts of the tests of machines that join: a NATS server, a coordinator, members, all of this machine.
 
 use std::cell::Cell;
 use std::net::{TcpListener, TcpStream};
@@ -109,12 +109,12 @@ pub fn key(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// What the tests of a cluster have in common.
+/// Common parts of the tests of a cluster.
 pub struct Place {
     pub folder: tempfile::TempDir,
     pub server: Server,
     pub key: PathBuf,
-    /// Where nodes keep their paths.
+    /// Number of folders in which nodes keep their paths.
     pub stores: Cell<usize>,
 }
 
@@ -189,7 +189,7 @@ pub fn asked(place: &Place, key: &Path, json: bool) -> Output {
     command.args(json.then_some("--json")).output().unwrap()
 }
 
-/// How many members have reported paths.
+/// Number of members that have reported paths.
 pub fn working(place: &Place) -> usize {
     let output = asked(place, &place.key, true);
     let status: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();

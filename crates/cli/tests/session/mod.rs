@@ -1,4 +1,4 @@
-//! What tests share that look at runs from outside: programs with known paths, commands, and what a run holds.
+//! Helpers of tests that look at runs from outside: programs with known paths, commands, and the contents of a run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -47,7 +47,7 @@ pub fn succeeded(output: &Output) -> String {
     out
 }
 
-/// Whether a command did its work, whatever it found and left.
+/// Returns true if a command did its work, with any findings or open regions.
 pub fn done(output: &Output) -> bool {
     matches!(output.status.code(), Some(0 | 3 | 4 | 5))
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::support::c_text::{Expr, Function, Stmt, Text, Type};
 use crate::support::numbers::{Number, S32, U64, common, operate};
 
-/// How a run ends.
+/// End of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// With this status.

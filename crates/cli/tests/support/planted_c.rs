@@ -30,7 +30,7 @@ pub struct Planted {
     pub kind: &'static Kind,
     /// An input that comes to the bug.
     pub trigger: [u8; 3],
-    /// The line of the bug. Where it is in a function that programs share, its line is above all programs.
+    /// The line of the bug. If it is in a function that programs share, its line is above all programs.
     pub line: usize,
 }
 
