@@ -1,5 +1,4 @@
-//! The last lines of a session: counts, bugs, what is not explored, and what to do next. Nothing here may claim more
-//! than the account has.
+//! The last lines of a session: counts, bugs, unexplored paths, and advice. Nothing here may claim more than the account has.
 
 use std::path::Path;
 

@@ -160,7 +160,7 @@ fn follow(launch: Launch) -> Result<ExitCode, Failure> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, std::sync::Arc::clone(&ignored))?;
     }
-    // The first rank says why.
+    // The first rank prints the reason.
     let Ok(mut link) = cleave_mpi::Link::join(launch) else { return Ok(SILENT) };
     cleave_mpi::serve(&mut link, || crate::own::command("worker")).map_err(Failure::new)?;
     Ok(SILENT)

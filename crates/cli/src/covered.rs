@@ -95,8 +95,8 @@ impl Follower {
         self.follow(test, |_| (), |space, state| space.news(state).into_iter().collect())
     }
 
-    /// Gives the result of `look` at the end of a test; `None` if its path is too long to be followed. `visit` sees its decisions from some
-    /// depth on; those before them are the first ones of the test that was followed before.
+    /// Returns the result of `look` at the end of a test; `None` if its path is too long to be followed. `visit` sees the
+    /// decisions from some depth on; the decisions before are those of the test that was followed before.
     pub fn follow<T>(
         &mut self,
         test: &Test,

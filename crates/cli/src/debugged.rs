@@ -82,7 +82,7 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }
 
-/// `cleave native`: becomes a program as a file says.
+/// `cleave native`: becomes the program that a file describes.
 pub fn native(told: &Path, executable: &Path) -> Failure {
     let unreadable =
         |e: String| Failure::new(format!("cannot read {}: {e}; use replay --gdb", told.display()));

@@ -63,7 +63,7 @@ impl Display {
         let _ = paths;
     }
 
-    /// Shows `now` and how many files wait to be written. To be called often.
+    /// Shows `now` and the number of files that wait to be written. To be called often.
     pub fn show(&mut self, now: &Snapshot, files: usize) {
         match self {
             Display::Line(line) => line.show(now, files),

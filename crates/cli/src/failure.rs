@@ -1,4 +1,4 @@
-//! Errors as people see them: one sentence that says what, where, and what to do.
+//! Errors as people see them: one sentence with the cause, the place, and the way out.
 
 use crate::note::note;
 use clap::error::ErrorKind;
@@ -57,7 +57,7 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Shows help, or says in one sentence what is wrong with the command line.
+/// Shows help, or prints the error of the command line in one sentence.
 pub fn usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -20,13 +20,13 @@ const MOST_ENTRIES: usize = 2000;
 /// The permissions of directories that are made so that a folder has a place.
 const WAY_MODE: u32 = 0o755;
 
-/// Folders, and what they hold.
+/// Folders and their contents.
 type Read = (Vec<FolderSpec>, Arc<Vec<TreeEntry>>);
 
-/// A program's arguments with the digest of each folder: what a run keeps.
+/// A program's arguments with the digest of each folder, as a run keeps them.
 ///
 /// # Errors
-/// If a folder cannot be read, or holds what the model has not.
+/// If a folder cannot be read, or holds an entry that the model does not have.
 pub fn sealed(arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
     let mut all = Vec::new();
     let mut rest = arguments.iter();
@@ -145,7 +145,7 @@ fn entry(path: Vec<u8>, node: TreeNode, metadata: &std::fs::Metadata) -> TreeEnt
     TreeEntry { path, node, mode, time: Some((metadata.mtime(), nanoseconds)) }
 }
 
-/// Adds what is in `folder` of the host, at `place` of the program's file system.
+/// Adds the contents of `folder` of the host, at `place` of the program's file system.
 fn add(folder: &Path, place: &[u8], room: &mut u64, all: &mut Vec<TreeEntry>) -> Result<(), Failure> {
     let listed = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut names: Vec<OsString> =

@@ -8,7 +8,7 @@ use cleave_region::{BugKind, BugRecord, EncodedPath, NativeEffect, PathKind};
 use cleave_replay::{End, Fault, Foretold, Job, StdinKind};
 use cleave_report::KTest;
 
-/// The native run of a test: its command line says what the environment is, its objects fill it in.
+/// The native run of a test: its command line describes the environment, its objects fill it in.
 ///
 /// # Errors
 /// A sentence that says why the test cannot be run.

@@ -83,8 +83,8 @@ impl Recorded {
     }
 }
 
-/// The tests that `given` names, in order: of a run all that it has recorded, of another folder its .ktest files (or those
-/// in its folder `tests`).
+/// The tests that `given` names, in order: all recorded tests of a run; the .ktest files of another folder, or of its folder
+/// `tests`.
 ///
 /// # Errors
 /// If a folder or a database cannot be read, or has no test.

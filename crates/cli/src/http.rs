@@ -39,7 +39,7 @@ pub fn serve(server: &Server, mut answer: impl FnMut(&str) -> Answer) {
 
 /// Checks that a request may be answered; with `own`, only this machine may ask.
 fn check(request: &Request, own: bool) -> Result<(), (u16, String)> {
-    // A page of somebody else's in the same browser must not read this one under a name of its own.
+    // A page of another site in the same browser must not read this server under a name of its own (DNS rebinding).
     let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str());
     if own && !host.is_some_and(is_this_machine) {
         return Err((403, "ask for 127.0.0.1\n".into()));

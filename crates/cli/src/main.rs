@@ -1,4 +1,4 @@
-//! The command line of Cleave: it reads options, calls the crates that do the work, and shows what they say.
+//! The command line of Cleave: it reads options, calls the crates that do the work, and shows their results.
 
 mod allocator;
 mod arranged;
@@ -100,7 +100,7 @@ fn main() -> ExitCode {
     };
     match Cli::try_parse_from(options::run::spread_split_at(arguments)) {
         Ok(cli) => finish(dispatch(cli.command)),
-        // One rank says it for all that mpiexec started.
+        // One rank prints the error for all that mpiexec started.
         Err(_) if cluster::is_silent() => ExitCode::SUCCESS,
         Err(error) => failure::usage(&error),
     }

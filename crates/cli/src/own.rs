@@ -3,8 +3,8 @@
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The executable of the process that asks, also when another one was installed in its place since: workers that
-/// start late must be of the same version.
+/// The executable of this process, even if another one was installed in its place since: workers that start late must be of
+/// the same version.
 const ITSELF: &str = "/proc/self/exe";
 
 /// One of the hidden commands, for a process of its own.

@@ -36,7 +36,7 @@ pub fn saved_of(meta: &Meta) -> Result<Saved, Failure> {
         .map_err(|e| Failure::new(format!("the run's options are damaged ({e}); start a new run")))
 }
 
-/// The database of a run, to read its paths; says so if some are not here.
+/// The database of a run, to read its paths; prints a note if some are not here.
 ///
 /// # Errors
 /// If there is no run in the directory, or its database cannot be read.

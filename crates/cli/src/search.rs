@@ -7,7 +7,7 @@ use crate::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
 const BROAD: [&str; 3] = ["ending:random-path", "ending:covnew", "ending:generational"];
-/// A program of more basic blocks than this is large: nobody expects to see its last path.
+/// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
 const LARGE: u64 = 20_000;
 
 /// The strategies of a session.

@@ -32,9 +32,8 @@ pub struct Seed {
     pub test: Test,
 }
 
-/// Reads what `given` names: .ktest files, other files as the input of a fuzz target or the program's symbolic standard input or file, folders of
-/// both, and the tests of runs.
-/// With `by_name` tests may be of any command line.
+/// Reads the inputs that `given` names: .ktest files, other files as the input of a fuzz target or the program's symbolic
+/// standard input or file, folders of both, and the tests of runs. With `by_name` tests may be of any command line.
 pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>, Failure> {
     let env = saved.environment()?;
     let (mut seeds, mut long) = (Vec::new(), 0);
@@ -70,7 +69,7 @@ pub fn read(given: &[PathBuf], saved: &Saved, by_name: bool) -> Result<Vec<Seed>
 /// The objects of a test whose input of a fuzz target, else symbolic standard input, else first symbolic file, is `bytes`;
 /// and true if there were more bytes than room for them.
 fn objects(env: &EnvSpec, mut bytes: Vec<u8>) -> Result<(Objects, bool), String> {
-    // A file says nothing of arguments.
+    // A plain file has no arguments in it.
     let mut inputs = Inputs { args: env.plain_arguments(), ..Inputs::default() };
     let room = match (env.fuzz_data, &env.stdin, &env.files) {
         (Some(most), ..) => most,

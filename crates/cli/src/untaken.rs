@@ -112,7 +112,7 @@ enum Reason {
     Contradiction(String, Vec<String>),
     /// The condition is the same for all inputs.
     Constant,
-    /// It could be taken: the run says otherwise.
+    /// The solver has an input that takes it, which contradicts the run.
     Doubtful,
     Unknown,
 }

@@ -44,7 +44,7 @@ mod asked {
     /// Maximum time that the coordinator may take to answer.
     const PATIENCE: Duration = Duration::from_secs(4);
 
-    /// Asks the coordinator, and prints what it says.
+    /// Asks the coordinator, and prints its answer.
     pub fn status(options: &StatusOptions) -> Result<ExitCode, Failure> {
         let key = Key::read(&options.cluster_key).map_err(Failure::usage)?;
         let status = cleave_nats::ask(&options.url, &key, PATIENCE).map_err(Failure::new)?;

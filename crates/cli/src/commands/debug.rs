@@ -186,7 +186,7 @@ fn become_gdb(options: &DebugOptions) -> Result<ExitCode, Failure> {
     let mut line = String::new();
     let read = server.stdout.take().map(|out| BufReader::new(out).read_line(&mut line));
     let (Some(Ok(_)), Some((port, symbols))) = (read, line.trim_end().split_once(' ')) else {
-        // It has said why.
+        // The process has printed the reason.
         let code = server.wait().ok().and_then(|status| status.code());
         return Ok(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)));
     };

@@ -9,7 +9,7 @@ use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Prints a line for each command that has no others inside: its name, its options, and how many arguments it names.
+/// Prints a line for each command without subcommands: its name, its options, and the number of its arguments.
 pub fn options(mut command: Command) -> Result<ExitCode, Failure> {
     command.build();
     let mut out = Output::new();

@@ -33,7 +33,7 @@ pub struct ReportOptions {
     pub out: Option<PathBuf>,
 }
 
-/// Writes the report and says where it is.
+/// Writes the report and prints its path.
 pub fn report(options: &ReportOptions) -> Result<ExitCode, Failure> {
     if let Some(port) = options.serve {
         return serve(&Wanted { directory: &options.directory, sources: &options.source }, port);

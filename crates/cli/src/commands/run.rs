@@ -56,7 +56,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     Ok(code)
 }
 
-/// A new run of these regions to explore, and those that are left out.
+/// Creates a run with the regions to explore, and those that are left out.
 fn create(
     directory: &Path,
     saved: &Saved,

@@ -335,7 +335,7 @@ fn as_json(options: &SimulateOptions, foretold: &Foretold) -> serde_json::Value 
         "question_ns": costs.question as f64 / 1e3,
         "serial_s": simulation.serial_seconds(),
         "recorded_workers": account.workers,
-        // Loading and writing files are no part of what is foretold.
+        // The simulation has no loading and no writing of files.
         "recorded_wall_s": if account.exploring_s > 0.0 { account.exploring_s } else { account.wall_s },
         "recorded_busy_s": account.busy_seconds,
         "missing": parts_missing(account),

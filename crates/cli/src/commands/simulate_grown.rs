@@ -76,8 +76,8 @@ fn test_bytes(tree: &Tree) -> usize {
 }
 
 impl GrownOptions {
-    /// Simulates a tree of `paths` paths with these numbers of workers. Costs and network are those of `recorded`; workers report each
-    /// `every`, `seed` chooses the tree.
+    /// Simulates a tree of `paths` paths with these numbers of workers. Costs and network are those of `recorded`; workers
+    /// report each `every`; `seed` chooses the tree.
     ///
     /// # Errors
     /// Those of [`Scale::run`].

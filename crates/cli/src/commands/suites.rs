@@ -1,4 +1,4 @@
-//! Folders of tests made from a run: in Test-Comp's XML, and of what the run has not explored.
+//! Folders of tests made from a run: in Test-Comp's XML, and of its unexplored regions.
 
 use std::path::{Path, PathBuf};
 

@@ -52,7 +52,7 @@ pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT, &inputs::OUTPUT]
 /// Name of no files at all, for `--emit`.
 const NONE: &str = "none";
 
-/// Writes one kind of files. Its errors are sentences that say what is wrong and what to do.
+/// Writes one kind of files. An error is a sentence with the cause and the way out.
 trait Sink {
     /// Writes the file of a path, if it has one, at once or later.
     fn path(&mut self, path: &RecordedPath<'_>) -> Result<(), String>;

@@ -78,7 +78,8 @@ fn unknown(mut known: ByteSet, why: &'static str, present: u8) -> Byte {
     Byte { role: Role::Unknown(known, why), otherwise: None }
 }
 
-/// Follows the test with each value of a byte that leaves the path, but one alone of those that lead to the same path.
+/// Follows the test with each value of a byte that leaves the path; of the values that lead to one other path, only one is
+/// followed.
 fn role_of(
     follower: &mut Follower,
     test: &Test,
@@ -118,7 +119,7 @@ fn role_of(
     Byte { role: role(keeps), otherwise }
 }
 
-/// Bytes that follow one another and are alike, of an object: from, to and what they are.
+/// Groups of neighbouring bytes of an object that are alike: first offset, last offset, and the byte.
 pub fn groups<'a>(bytes: &'a [Byte], values: &[u8]) -> Vec<(usize, usize, &'a Byte)> {
     let mut groups: Vec<(usize, usize, &Byte)> = Vec::new();
     for (i, byte) in bytes.iter().enumerate() {

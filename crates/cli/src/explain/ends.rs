@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Ended {
     /// `completed`, `failed`, `unsupported`, `suppressed`, `assumed-away` or `silent`.
     pub kind: String,
-    /// The kind of bug, or of what is unsupported.
+    /// The kind of the bug, or of the unsupported feature.
     pub bug: Option<String>,
     /// Its message.
     pub message: Option<String>,

@@ -4,7 +4,7 @@
 pub trait Item {
     /// The key.
     fn key(&self) -> u64;
-    /// Takes in another item of the same key that comes later.
+    /// Merges another item of the same key that comes later.
     fn merge(&mut self, later: Self);
 }
 

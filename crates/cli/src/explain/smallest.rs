@@ -1,7 +1,8 @@
 //! A smaller input that ends in the same bug.
 //!
-//! Inputs are compared by how many bytes are not zero, then by how many of them are no printable characters, then by how many
-//! are not the letter `a`. The search takes away what it can, and each step is followed to the bug.
+//! Inputs are compared by the number of bytes that are not zero, then by the number of these that are not printable, then by
+//! the number of these that are not the letter `a`. The search removes or simplifies bytes, and each step is followed to the
+//! bug.
 
 use cleave_region::Test;
 
@@ -68,7 +69,7 @@ impl Search<'_> {
         better
     }
 
-    /// Takes parts out of objects: what is behind them moves up. Large parts first.
+    /// Takes parts out of objects, and moves the bytes behind them up. Large parts first.
     fn cut_out(&mut self) {
         let mut object = 0;
         while let Some(len) = self.best.objects.get(object).map(|o| o.bytes.len()) {

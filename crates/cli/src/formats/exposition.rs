@@ -1,4 +1,5 @@
-//! Prometheus' text format. Names, meanings and types of an account's figures are those of the tables that docs/summary.md is made of.
+//! Prometheus' text format. Names, meanings and types of an account's figures come from the tables of which docs/summary.md
+//! is made.
 
 use std::fmt::Write;
 

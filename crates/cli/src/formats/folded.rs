@@ -1,7 +1,7 @@
 //! Instructions of a run's paths by stack, as folded stacks: a line for each stack, its functions from the entry inwards with
 //! `;` between them, then the number of LLVM instructions executed in it. `flamegraph.pl`, inferno and speedscope draw them.
 //!
-//! Tests are followed, and what they have in common counts once, as the exploration executes it once. The stack is looked at
+//! Tests are followed, and their common parts count once, as the exploration executes them once. The stack is looked at
 //! every [`SLICE`] instructions, at each decision and at the end, and has all instructions since the last look. So the sum is
 //! exact, and a stack's share is a sample.
 
@@ -53,7 +53,7 @@ fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
     Ok(lines.concat().into_bytes())
 }
 
-/// Follows a test, and counts what no test before it has executed.
+/// Follows a test, and counts the instructions that no test before it has executed.
 fn count(space: &mut Programs, test: &Test, seen: &mut HashSet<PathDigest>, counts: &mut Counts) {
     let (witness, mut state) = (space.prepare(test), space.root());
     let mut is_new = seen.insert(space.digest(&state));

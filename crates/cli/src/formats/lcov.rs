@@ -39,7 +39,7 @@ fn record(text: &mut String, name: &str, file: &FileCounts) -> std::fmt::Result 
         for (block, sides) in branches.iter().enumerate() {
             let reached = sides.iter().any(|n| *n > 0);
             for (side, n) in sides.iter().enumerate() {
-                // A dash says that the branch itself was not come to.
+                // A dash means that the branch itself was not reached.
                 let n = if reached { n.to_string() } else { "-".into() };
                 writeln!(text, "BRDA:{line},{block},{side},{n}")?;
             }

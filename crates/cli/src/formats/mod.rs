@@ -1,5 +1,5 @@
-//! The forms in which `cleave report` writes what a run found: for people, and for the tools that read coverage, findings and
-//! figures. A form is a file with an entry, and its line in [`FORMATS`].
+//! The forms of `cleave report`: for people, and for the tools that read coverage, findings and figures. A form is a file
+//! with an entry, and its line in [`FORMATS`].
 
 mod bugs;
 mod cobertura;

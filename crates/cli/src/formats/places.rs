@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::sources::Sources;
 
-/// Finds files, and names those below the working directory by their way from there.
+/// Finds source files, and names those below the working directory by their relative paths.
 pub(super) struct Places {
     sources: Sources,
     here: PathBuf,

@@ -1,6 +1,6 @@
 //! The options of the commands that explore, each declared once: help, checks, defaults and completions come from here.
-//! [`run::KeptOptions`] has what a run keeps for `cleave resume`, [`run::BeginningOptions`] what counts when it begins, and
-//! [`session::ExplorationOptions`] what each session says anew.
+//! [`run::KeptOptions`] are those that a run keeps for `cleave resume`, [`run::BeginningOptions`] those for its beginning,
+//! and [`session::ExplorationOptions`] those of each session.
 
 pub mod asking;
 pub mod mode;

@@ -1,4 +1,4 @@
-//! Options of `cleave run`: what the run keeps, what counts at its beginning, and those of a session.
+//! Options of `cleave run`: those that the run keeps, those for its beginning, and those of a session.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

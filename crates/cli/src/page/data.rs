@@ -45,16 +45,16 @@ pub struct Data {
     functions: Vec<Function>,
     bugs: Vec<Bug>,
     tests: Vec<TestRow>,
-    /// Tests of the run, those that `tests` leaves out too.
+    /// Number of tests of the run, with those that `tests` leaves out.
     tests_in_all: u64,
-    /// Tests whose ways are counted in the hits of lines.
+    /// Number of tests that are counted in the hits of lines.
     followed: u64,
     regions: BTreeMap<String, u64>,
     /// Work of each worker over time.
     history: Vec<Moment>,
     /// File, line, and number of times that the ways of tests part there.
     splits: Vec<(String, u32, u64)>,
-    /// Tests of which they are counted.
+    /// Number of tests that are counted in `splits`.
     splits_of: u64,
 }
 

@@ -25,8 +25,8 @@ impl Splits {
         Splits { program, places: BTreeMap::new(), ways: Vec::new(), last: Vec::new() }
     }
 
-    /// Takes note of a decision of the test that is being followed. All decisions of all tests that are followed come here, or those
-    /// from some depth on, if the ones before are the same as in the last test.
+    /// Records a decision of the test that is being followed. All decisions of all followed tests come here, or those from
+    /// some depth on, if the ones before are the same as in the last test.
     pub fn visit(&mut self, passing: &Passing<'_, Programs>) {
         let depth = passing.state.depth();
         let same = self.last.partition_point(|(at, _)| *at < depth);

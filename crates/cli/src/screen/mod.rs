@@ -66,7 +66,7 @@ impl Screen {
         Ok(Screen { terminal, heading, history: History::default(), drawn: None, shown: false })
     }
 
-    /// Takes notice of paths: of those that end in a bug that is new.
+    /// Records the paths that end in a new bug.
     pub fn paths(&mut self, paths: &[RecordedPath<'_>]) {
         for path in paths.iter().filter(|path| path.new_bug) {
             let bug = path.record.bug.as_ref().filter(|bug| !bug.kind.starts_with(SUPPRESSED_BY));
