@@ -18,7 +18,7 @@ pub fn file(directory: &Path, region: u64) -> PathBuf {
     directory.join(format!("diverged-{region}.txt"))
 }
 
-/// Removes the files of before, and writes a file for each region that has diverged, [`MOST`] at most. Returns the first file.
+/// Removes the files of before, and writes a file for each region that has diverged, up to a limit. Returns the first file.
 pub fn write(campaign: &Campaign, saved: &Saved, directory: &Path) -> Result<Option<PathBuf>, Failure> {
     let meta = campaign.store().meta()?;
     remove_old(directory);

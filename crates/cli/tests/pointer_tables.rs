@@ -147,8 +147,8 @@ fn what_is_read_through_tables_of_pointers_is_what_each_choice_alone_reads() {
     }
 }
 
-/// A walk in a search tree goes on from a pointer that conditions choose. If that is not decided where it is read, all later conditions have
-/// the whole walk in them.
+/// A walk in a search tree goes on from a pointer that conditions choose. If that is not decided where it is read, all later
+/// conditions have the whole walk in them.
 #[test]
 fn a_pointer_that_conditions_choose_is_decided_where_it_is_read() {
     let scratch = tempfile::tempdir().unwrap();

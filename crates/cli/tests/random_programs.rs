@@ -1,6 +1,6 @@
-//! Random C programs: every input of each is run natively and by an interpreter of the source, and the engine has to
-//! find the same ends, the same output, and exactly the paths that the source has, however it is split, stopped and shared. An input that an
-//! assumption excludes is on no path, and as many paths are assumed away as have no other inputs.
+//! Random C programs: every input of each is run natively and by an interpreter of the source, and the engine has to find the
+//! same ends, the same output, and exactly the paths that the source has, however it is split, stopped and shared. An input
+//! that an assumption excludes is on no path, and as many paths are assumed away as have no other inputs.
 //!
 //! CLEAVE_RANDOM_FILES says how many files of programs are judged, CLEAVE_RANDOM_SEED which, and CLEAVE_RANDOM_LEVEL at
 //! which level of optimisation. Of an optimised program the paths are not counted, and what it does on inputs that run

@@ -190,9 +190,10 @@ pub struct BeginningOptions {
     /// or are separated by commas. Default is one range with all paths
     #[arg(long, value_name = "TEST", value_delimiter = ',', conflicts_with = "seed")]
     pub split_at: Vec<PathBuf>,
-    /// Begin with these inputs: tests (.ktest), files for the program's symbolic standard input (or, without one, its
-    /// first symbolic file), folders of them, like a fuzzer's, or runs, for all their tests. May be repeated. In concolic mode they are run first,
-    /// in symbolic mode their paths are explored first and then what is near them. Default is to begin with zeros
+    /// Begin with these inputs: tests (.ktest), files for the program's symbolic standard input (or, without one, its first
+    /// symbolic file), folders of them, like a fuzzer's, or runs, for all their tests. May be repeated. In concolic mode they
+    /// are run first, in symbolic mode their paths are explored first and then what is near them. Default is to begin with
+    /// zeros
     #[arg(long, value_name = "FILE|DIR")]
     pub seed: Vec<PathBuf>,
     /// Explore the paths of the --seed inputs and no others, and keep the rest as regions that `cleave resume` explores.
