@@ -1,28 +1,28 @@
-//! Where gdb sees code and stack. Cleave's code has no machine addresses and its frames lie in no memory, so both get a part of
-//! the address space that no object of a program comes to.
+//! Addresses that gdb sees for code and stack. Cleave's code has no machine addresses, and its frames lie in no memory. Code and
+//! stack each get a part of the address space that no object of a program reaches.
 
 use cleave_program::code::{FuncId, Pc};
 use cleave_program::debug::Debuggable;
 
-/// The address of the first op. Objects of the stack get there after 66 million of them, those of the heap never.
+/// Address of the first op. Stack objects reach it after 66 million allocations, heap objects never.
 const CODE_BASE: u64 = 0x7e00_0000_0000;
-/// Functions start at multiples of this.
+/// Alignment of a function's first op, in bytes.
 const CODE_ALIGN: u64 = 16;
-/// Where the outermost frame ends; inner ones lie below.
+/// End address of the outermost frame; inner frames lie below.
 const STACK_TOP: u64 = 0x7fff_0000_0000;
-/// Bytes of a word of the stack.
+/// Size of a stack word, in bytes.
 const WORD: u64 = 8;
-/// The words at the end of a frame: the return address, and the frame pointer of the caller.
+/// Number of link words at the end of a frame: the return address and the caller's frame pointer.
 const LINKS: u64 = 2;
 
 /// A word of the stack that gdb sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
-    /// Where the caller goes on.
+    /// The address where the caller continues.
     Return,
     /// The caller's frame pointer.
     Pointer,
-    /// What stands for a variable of the function, by its number in the function.
+    /// The word of a variable, by its number in the function. It holds the variable's address.
     Variable(usize),
 }
 
@@ -41,7 +41,7 @@ impl Addresses {
         for function in &program.program.functions {
             starts.push(next);
             sizes.push(function.code.len() as u64);
-            // The place behind the last op is not the next function's.
+            // The address after the last op does not belong to the next function.
             next = (next + function.code.len() as u64 + 1).next_multiple_of(CODE_ALIGN);
         }
         let most = program.info.functions.iter().map(|f| f.variables.len() as u64).max().unwrap_or(0);
@@ -53,12 +53,12 @@ impl Addresses {
         self.starts.get(func as usize).copied().unwrap_or(0)
     }
 
-    /// How many bytes the code of a function has.
+    /// Size of a function's code, in bytes.
     pub(crate) fn size(&self, func: FuncId) -> u64 {
         self.sizes.get(func as usize).copied().unwrap_or(0)
     }
 
-    /// Where the code begins, and how many bytes it has.
+    /// Start address and size in bytes of the code.
     pub(crate) fn code(&self) -> (u64, u64) {
         let end =
             self.starts.last().zip(self.sizes.last()).map_or(CODE_BASE, |(start, size)| start + size + 1);
@@ -70,33 +70,33 @@ impl Addresses {
         self.start(func) + u64::from(pc)
     }
 
-    /// Whether there is code at an address.
+    /// Returns true if the address lies in the code.
     pub(crate) fn is_code(&self, address: u64) -> bool {
         let (start, size) = self.code();
         (start..start + size).contains(&address)
     }
 
-    /// Where the frame ends that has this many frames below it: gdb's canonical frame address.
+    /// End address of the frame with `height` frames below it: gdb's canonical frame address.
     pub(crate) fn frame_end(&self, height: usize) -> u64 {
         STACK_TOP - height as u64 * self.frame
     }
 
-    /// The stack pointer while that frame is the innermost one.
+    /// The stack pointer while the frame at `height` is the innermost one.
     pub(crate) fn stack_pointer(&self, height: usize) -> u64 {
         self.frame_end(height + 1)
     }
 
-    /// The frame pointer of that frame.
+    /// The frame pointer of the frame at `height`.
     pub(crate) fn frame_pointer(&self, height: usize) -> u64 {
         self.frame_end(height) - LINKS * WORD
     }
 
-    /// How far from the end of its frame the word is that stands for a variable.
+    /// Offset in bytes from the end of a frame to the word of a variable; negative.
     pub(crate) fn variable(number: usize) -> i64 {
         -((LINKS as i64 + number as i64 + 1) * WORD as i64)
     }
 
-    /// The word of the stack that a byte belongs to: the frame's height, what it is, and which of its bytes.
+    /// The stack word that contains a byte: the height of its frame, its kind, and the byte's index in it.
     pub(crate) fn stack(&self, address: u64) -> Option<(usize, Word, usize)> {
         let below = STACK_TOP.checked_sub(1)?.checked_sub(address)?;
         if address < CODE_BASE + self.code().1 {

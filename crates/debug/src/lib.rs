@@ -1,8 +1,8 @@
 //! `cleave debug`: the path of a test under gdb, forwards and backwards.
 //!
-//! Three layers. [`timeline`] is a place on the path of a test, which moves both ways. [`machine`] shows it as a machine with
-//! registers, a stack and memory, and [`symbols`] describes that machine to gdb in a file. [`target`] and [`serve`] speak
-//! gdb's remote protocol.
+//! [`timeline`] is a position on the path of a test that moves in both directions. [`machine`] presents it as a machine with
+//! registers, a stack and memory. [`symbols`] describes that machine to gdb in a file. [`target`] and [`serve`] speak gdb's
+//! remote protocol.
 
 mod addresses;
 mod machine;
@@ -16,7 +16,7 @@ mod timeline;
 pub use serve::serve;
 pub use session::{Save, Session};
 
-/// Why a path cannot be debugged. Each is one sentence.
+/// Reason for which a path cannot be debugged. Each is one sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
     /// The file for gdb cannot be made.

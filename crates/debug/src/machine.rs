@@ -1,4 +1,4 @@
-//! The machine that gdb sees: three registers, code that is there to have addresses, a stack that links the frames, and the
+//! The machine that gdb sees: three registers, code that exists only to have addresses, a stack that links the frames, and the
 //! program's own memory.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use cleave_program::debug::{Debuggable, Home};
 use crate::addresses::{Addresses, Word};
 use crate::timeline::Timeline;
 
-/// What stands for an instruction of x86-64 where gdb reads code: `nop`.
+/// Byte that gdb reads at each code address: the x86-64 instruction `nop`.
 const NOP: u8 = 0x90;
 
 /// The registers that gdb sees. The others do not exist.
@@ -33,7 +33,7 @@ impl Machine {
         Machine { addresses: Addresses::new(&program), program }
     }
 
-    /// Where the state stands: the address of the op that comes next.
+    /// The address of the next op.
     pub(crate) fn here(&self, timeline: &Timeline) -> u64 {
         let (func, pc) = timeline.state.stack().next().unwrap_or_default();
         self.addresses.op(func, pc)
@@ -49,7 +49,7 @@ impl Machine {
         }
     }
 
-    /// The result of the call that the state stands behind.
+    /// The result of the call that has just returned.
     fn result(&self, timeline: &mut Timeline) -> Option<u64> {
         let (func, pc) = timeline.state.stack().next()?;
         let function = self.program.program.functions.get(func as usize)?;
@@ -67,7 +67,7 @@ impl Machine {
         timeline.engine.value_of(&timeline.state, 0, register, &witness)
     }
 
-    /// Reads memory from an address on: as much as there is in one piece, `most` bytes at most.
+    /// Reads at most `most` bytes of memory from `address` on; stops at the end of the piece that contains the address.
     pub(crate) fn read(&self, timeline: &mut Timeline, address: u64, most: usize) -> Vec<u8> {
         if self.addresses.is_code(address) {
             let (start, size) = self.addresses.code();
@@ -105,18 +105,18 @@ impl Machine {
                 let witness = timeline.witness.clone();
                 let value =
                     operand.and_then(|o| timeline.engine.value_of(&timeline.state, depth, o, &witness));
-                // What nobody can show is never asked for; the words around it may be.
+                // gdb never reads a word without a value; it may read the words around it.
                 Some(value.unwrap_or(0))
             }
         }
     }
 
-    /// What stands for a variable of a function : its address.
+    /// The operand that holds a variable's address.
     fn variable(&self, func: FuncId, number: usize) -> Option<Operand> {
         let variable = self.program.info.function(func)?.variables.get(number)?;
         match &variable.home {
             Home::Memory { address, .. } => Some(Operand::reg(*address)),
-            // From where to where a register still holds it is not known.
+            // The range of code in which a register holds the variable is not known.
             Home::Registers(_) | Home::Unknown => None,
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::session::Session;
 use crate::timeline::Other;
 
-/// So many decisions are shown if no more are asked for.
+/// Number of decisions shown by `monitor condition` without an argument.
 const SHOWN: usize = 10;
 
 const HELP: &str = "\
@@ -16,7 +16,7 @@ monitor save FILE      write the input as a test (.ktest)
 monitor end            say how this path ends";
 
 impl Session {
-    /// Does a command; the answer is text for the user.
+    /// Executes a monitor command; returns the text for the user.
     pub(crate) fn monitor(&mut self, command: &str) -> String {
         let mut words = command.split_whitespace();
         let (name, argument) = (words.next().unwrap_or("help"), words.next());

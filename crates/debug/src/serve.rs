@@ -12,12 +12,12 @@ use gdbstub::target::ext::breakpoints::WatchKind;
 use crate::DebugError;
 use crate::session::{Session, Stopped, Wish};
 
-/// Places that are passed between two looks at what gdb says.
+/// Number of steps between two checks for input from gdb.
 const SLICE: u32 = 1 << 14;
-/// The most bytes of output in a packet.
+/// Maximum number of output bytes in a packet.
 const PACKET: usize = 1000;
 
-/// Serves gdb until it goes.
+/// Serves gdb until it disconnects.
 ///
 /// # Errors
 /// If the connection breaks.
@@ -25,7 +25,7 @@ pub fn serve(session: &mut Session, connection: TcpStream) -> Result<(), DebugEr
     let _ = connection.set_nodelay(true);
     match GdbStub::new(connection).run_blocking::<Loop>(session) {
         Ok(_) => Ok(()),
-        // gdb closes the connection where it is killed.
+        // gdb closes the connection when it is killed.
         Err(error) if error.is_connection_error() => Ok(()),
         Err(error) => Err(DebugError::Connection(error.to_string())),
     }
@@ -65,7 +65,7 @@ impl BlockingEventLoop for Loop {
     }
 }
 
-/// Why it stopped, in the protocol's words.
+/// The stop reason in the terms of the protocol.
 fn reason(stopped: Stopped) -> Reason {
     match stopped {
         Stopped::Stepped => Reason::DoneStep,
@@ -79,7 +79,7 @@ fn reason(stopped: Stopped) -> Reason {
     }
 }
 
-/// Shows on gdb's console what the program has written, and at the end how the path ends.
+/// Shows the program's new output on gdb's console, and at the end of the path how it ends.
 fn told(session: &mut Session, connection: &mut TcpStream, stopped: Stopped) -> std::io::Result<()> {
     let mut text = session.new_output();
     if let Stopped::End(signal) = stopped {

@@ -1,4 +1,4 @@
-//! A session: a path, what gdb wants to be stopped at, and what it was told.
+//! A debugging session: a path, the stops that gdb has requested, and the output that it has shown.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,33 +21,33 @@ pub type Save = Box<dyn Fn(&Path, &Test) -> Result<(), String>>;
 /// Memory that gdb watches: an address and a length in bytes.
 type Watched = (u64, u64);
 
-/// Where gdb wants to go.
+/// Movement that gdb has requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
-    /// To the next place.
+    /// To the next position.
     Step,
-    /// Out of these addresses, or to a breakpoint.
+    /// Out of this range of addresses, or to a breakpoint.
     LeaveRange(u64, u64),
-    /// To a breakpoint, or to what is watched.
+    /// To a breakpoint, or to a change of watched memory.
     Continue,
-    /// To the place before.
+    /// To the previous position.
     StepBack,
-    /// To the breakpoint before.
+    /// To the previous breakpoint.
     ContinueBack,
 }
 
-/// Why it stopped.
+/// Reason of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stopped {
     Stepped,
     Breakpoint,
-    /// What is watched at this address has changed.
+    /// The watched memory at this address has changed.
     Watch(u64),
     /// At the entry, going back.
     Begin,
-    /// At the end of the path, for the first time, or with a bug.
+    /// At the end of the path; with a signal if the path ends in a bug or by a signal.
     End(Option<Signal>),
-    /// gdb went on at the end.
+    /// gdb continued at the end; holds the exit status or the signal.
     Gone(Result<u8, Signal>),
 }
 
@@ -57,15 +57,15 @@ pub struct Session {
     pub(crate) timeline: Timeline,
     pub(crate) save: Save,
     pub(crate) breakpoints: FxHashSet<u64>,
-    /// Memory that is watched, and what it held.
+    /// Watched memory, and its contents when last read.
     pub(crate) watches: BTreeMap<Watched, Vec<u8>>,
     pub(crate) wish: Wish,
-    /// How much of the program's output gdb has shown: standard output, standard error.
+    /// Bytes of the program's output that gdb has shown: standard output, standard error.
     printed: [usize; 2],
 }
 
 impl Session {
-    /// A session at the entry of a program, with a test of it.
+    /// A session at the entry of a program, on the path of `test`.
     pub fn new(program: Debuggable, mut engine: Engine, test: &Test, save: Save) -> Session {
         let witness = engine.prepare(test);
         Session {
@@ -79,7 +79,7 @@ impl Session {
         }
     }
 
-    /// The file that gdb reads, with the C library's lines and types or without: then gdb steps over its functions.
+    /// The file of symbols for gdb. Without the lines and types of the C library (`library`), gdb steps over its functions.
     ///
     /// # Errors
     /// If the debug information cannot be written.
@@ -87,7 +87,7 @@ impl Session {
         symbols::file(&self.machine, library)
     }
 
-    /// The digest of the decisions of the whole path, and how it ends in words. The session stays where it is.
+    /// The digest of the decisions of the whole path, and its end as a sentence. The session's position does not change.
     pub fn foretold(&mut self) -> Option<(PathDigest, String)> {
         let here = self.timeline.now();
         self.timeline.go_to_end();
@@ -97,12 +97,12 @@ impl Session {
         found.map(|digest| (digest, told))
     }
 
-    /// Whether control stands at a breakpoint.
+    /// Returns true if a breakpoint is at the current address.
     fn at_breakpoint(&self) -> bool {
         !self.breakpoints.is_empty() && self.breakpoints.contains(&self.machine.here(&self.timeline))
     }
 
-    /// Goes on forwards for so many places at most; `None` if nothing stopped it.
+    /// Moves forward by at most `places` positions; `None` if nothing stopped it.
     pub(crate) fn forward(&mut self, places: u32) -> Option<Stopped> {
         if let Some(signal) = self.signal_at_end() {
             return Some(Stopped::Gone(signal));
@@ -130,7 +130,7 @@ impl Session {
         None
     }
 
-    /// Reads what is watched; the address of something that has changed since the last time.
+    /// Reads all watched memory again; returns an address whose contents changed since the last read.
     fn look_at_watches(&mut self) -> Option<u64> {
         if self.watches.is_empty() {
             return None;
@@ -148,7 +148,7 @@ impl Session {
         changed
     }
 
-    /// Goes back.
+    /// Moves backward, to the previous position or to the previous stop.
     pub(crate) fn backward(&mut self) -> Stopped {
         if self.wish == Wish::StepBack {
             return if self.timeline.step_back() { Stopped::Stepped } else { Stopped::Begin };
@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    /// What gdb is told if it goes on at the end of the path.
+    /// Exit status or signal that gdb gets if it continues at the end of the path.
     fn signal_at_end(&mut self) -> Option<Result<u8, Signal>> {
         let status = self.status().unwrap_or(0);
         let ended = self.timeline.ended.as_ref()?;
@@ -190,7 +190,7 @@ impl Session {
         })
     }
 
-    /// The signal that a debugger would stop with at this end: for a bug, or where the program ends by one.
+    /// The signal at which a debugger stops at this end: that of a bug, or the one that ends the program.
     fn bug_signal(&mut self) -> Option<Signal> {
         self.signal_at_end().and_then(Result::err)
     }
@@ -202,7 +202,7 @@ impl Session {
         timeline.engine.finished(&timeline.state, end, &timeline.witness).status
     }
 
-    /// How the path ends, as a sentence.
+    /// The end of the path, as a sentence.
     pub(crate) fn told_end(&mut self) -> String {
         let status = self.status().unwrap_or(0);
         let Some(ended) = &self.timeline.ended else { return "The path goes on.".into() };
@@ -221,7 +221,7 @@ impl Session {
         }
     }
 
-    /// What the program has written and gdb has not shown yet.
+    /// Program output that gdb has not shown yet.
     pub(crate) fn new_output(&mut self) -> Vec<u8> {
         let timeline = &mut self.timeline;
         let written = timeline.engine.written(&timeline.state, &timeline.witness);
@@ -234,7 +234,7 @@ impl Session {
     }
 }
 
-/// gdb's number of a signal, which differs from the system's for some.
+/// gdb's number of a signal, which differs from the system's for some signals.
 fn gdb_signal(signal: i32) -> u8 {
     match signal {
         7 => 10,
@@ -245,7 +245,7 @@ fn gdb_signal(signal: i32) -> u8 {
     }
 }
 
-/// The signal that a native run would get, in all likelihood.
+/// The signal that a native run most likely gets for this bug.
 fn signal_of(kind: BugKind) -> Signal {
     match kind.native_effect() {
         NativeEffect::Abort => Signal::SIGABRT,

@@ -1,4 +1,4 @@
-//! A session as gdb's remote protocol wants it.
+//! Implements the traits of `gdbstub` for [`Session`].
 
 use std::convert::Infallible;
 
@@ -19,12 +19,12 @@ use gdbstub::target::{Target, TargetError, TargetResult};
 use crate::machine::Registers;
 use crate::session::{Session, Wish};
 
-/// `EPERM`: nothing is written, as the path is that of its input.
+/// `EPERM`: the debugger writes neither memory nor registers, because the input determines the path.
 const NOT_PERMITTED: u8 = 1;
 /// `EFAULT`.
 const BAD_ADDRESS: u8 = 14;
 
-/// x86-64 without most of its registers.
+/// x86-64; most of its registers are unavailable.
 pub enum Cpu {}
 
 impl Arch for Cpu {
@@ -45,7 +45,7 @@ impl gdbstub::arch::Registers for Registers {
         self.rip
     }
 
-    /// The general registers rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8 to r15, rip; then those that are not there.
+    /// The general registers rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8 to r15, rip; unavailable ones are `None`.
     fn gdb_serialize(&self, mut write: impl FnMut(Option<u8>)) {
         let mut all = [None; 17];
         (all[0], all[6], all[7], all[16]) = (self.rax, Some(self.rbp), Some(self.rsp), Some(self.rip));
@@ -78,7 +78,7 @@ impl Target for Session {
         Some(self)
     }
 
-    // What an interpreter stops at is no instruction: gdb must not look for one.
+    // A stop of the interpreter is not at a breakpoint instruction, so gdb must not look for one.
     fn guard_rail_implicit_sw_breakpoints(&self) -> bool {
         true
     }
@@ -113,7 +113,7 @@ impl SingleThreadBase for Session {
 }
 
 impl SingleThreadResume for Session {
-    /// Signals that gdb passes on are those that it was told of; the path does not depend on them.
+    /// Ignores the signal: gdb only returns signals that it was sent, and the path does not depend on them.
     fn resume(&mut self, _signal: Option<Signal>) -> Result<(), Infallible> {
         self.wish = Wish::Continue;
         Ok(())
@@ -186,7 +186,7 @@ impl SwBreakpoint for Session {
 }
 
 impl HwWatchpoint for Session {
-    /// Only changes are seen.
+    /// Accepts watchpoints on writes only; a write that does not change the contents is not seen.
     fn add_hw_watchpoint(&mut self, address: u64, len: u64, kind: WatchKind) -> TargetResult<bool, Self> {
         if kind != WatchKind::Write {
             return Ok(false);

@@ -1,56 +1,56 @@
-//! The path of a test, forwards and backwards. States are values and the engine is deterministic: going back is running
-//! forward again from a state that was kept.
+//! The path of a test, forwards and backwards. States are values and the engine is deterministic, so a step back runs forward
+//! again from a checkpoint (a kept state).
 
 use cleave_engine::{End, Engine, Outcome, State};
 use cleave_expr::{Term, Witness};
 use cleave_solver::Answer;
 
-/// Instructions between two kept states, at first.
+/// Initial distance between two checkpoints, in instructions.
 const STRIDE: u64 = 1 << 13;
-/// So many states are kept; then every second one is forgotten.
+/// Maximum number of checkpoints; at the maximum every second one is dropped and the distance doubles.
 const MOST: usize = 512;
 
-/// Instructions that are run at once to find a decision, and how often.
+/// Instructions in one run ahead to find a decision or the end (`AHEAD`), and the maximum number of such runs.
 const AHEAD: u64 = 1 << 20;
 const MOST_AHEAD: u32 = 1 << 12;
 
-/// A place on the path: LLVM instructions behind it, and whether it is the end.
+/// A position on the path: number of LLVM instructions before it, and true if it is the end.
 pub(crate) type Time = (u64, bool);
 
-/// What is made of a place while going back.
+/// Result of examining a position during a search backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// Nothing.
+    /// Not a stop.
     On,
-    /// It is wanted.
+    /// A stop.
     Here,
-    /// The place before it is wanted: what is watched changed between the two.
+    /// The position before this one is a stop: watched memory changed between the two.
     Before,
 }
 
-/// What became of the wish to take the other side of a decision.
+/// Outcome of a request to take the other branch direction of a decision.
 pub(crate) enum Other {
-    /// The path goes there now. The decision in words, as the path has it from now on.
+    /// The path takes it now. The decision in words, as the path takes it from now on.
     Taken(String),
-    /// No input goes there. The decision as the path has it.
+    /// No input takes it. The decision as the path takes it.
     Infeasible(String),
-    /// The solver does not know, and why.
+    /// The solver cannot decide it; the reason.
     Unknown(String),
     /// The path has no further decision.
     None,
 }
 
-/// A test's path, and a place on it.
+/// A test's path, and a position on it.
 pub(crate) struct Timeline {
     pub(crate) engine: Engine,
     pub(crate) witness: Witness,
     pub(crate) state: State,
-    /// How the path ended, at its end.
+    /// The end of the path, if the position is the end.
     pub(crate) ended: Option<End>,
-    /// States on the path, each with its instructions, rising; the entry is the first.
+    /// Checkpoints in the order of the path; the first is the entry.
     kept: Vec<State>,
     stride: u64,
-    /// Instructions at neighbouring places, rising: for steps back.
+    /// Instruction counts of neighbouring positions, ascending; used by steps back.
     passed: Vec<u64>,
 }
 
@@ -62,12 +62,12 @@ impl Timeline {
         Timeline { kept, state, engine, witness, ended: None, stride: STRIDE, passed: Vec::new() }
     }
 
-    /// Where it stands.
+    /// The current position.
     pub(crate) fn now(&self) -> Time {
         (self.state.instructions(), self.ended.is_some())
     }
 
-    /// Goes to the next place to stop; `false` if this is the end.
+    /// Moves to the next position; returns `false` if this is the end.
     pub(crate) fn step(&mut self) -> bool {
         if self.ended.is_some() {
             return false;
@@ -92,7 +92,7 @@ impl Timeline {
         self.kept.push(self.state.clone());
     }
 
-    /// Runs for so many instructions, or to the end.
+    /// Runs for `instructions` instructions, or to the end.
     fn run(&mut self, instructions: u64) {
         let limit = self.state.instructions() + instructions;
         while self.ended.is_none() && self.state.instructions() < limit {
@@ -112,14 +112,14 @@ impl Timeline {
         }
     }
 
-    /// Goes to the last kept state before a time.
+    /// Moves to the last checkpoint before an instruction count.
     fn restore(&mut self, before: u64) {
         let at = self.kept.partition_point(|state| state.instructions() < before).max(1) - 1;
         self.state = self.kept[at].clone();
         self.ended = None;
     }
 
-    /// Goes to a place that was passed.
+    /// Moves to a position that was visited before.
     pub(crate) fn go_to(&mut self, (instructions, end): Time) {
         self.restore(instructions);
         let left = instructions.saturating_sub(self.state.instructions());
@@ -131,7 +131,7 @@ impl Timeline {
         }
     }
 
-    /// Goes to the end of the path, if it is not too far away.
+    /// Moves to the end of the path, or gives up after [`MOST_AHEAD`] runs of [`AHEAD`] instructions.
     pub(crate) fn go_to_end(&mut self) {
         for _ in 0..MOST_AHEAD {
             if self.ended.is_some() {
@@ -141,7 +141,7 @@ impl Timeline {
         }
     }
 
-    /// Goes to the place before this one; `false` if this is the entry.
+    /// Moves to the previous position; returns `false` if this is the entry.
     pub(crate) fn step_back(&mut self) -> bool {
         let (instructions, end) = self.now();
         if end {
@@ -164,8 +164,9 @@ impl Timeline {
         true
     }
 
-    /// Goes back to the last place before this one that is wanted. Places are looked at in the order of the path, piece by
-    /// piece: `look` is told whether a piece begins. Stays at the entry if there is none, and returns `false`.
+    /// Moves to the last stop before this position, as decided by `look`. Positions are examined from one checkpoint to the next,
+    /// the latest such stretch first. The argument of `look` is true at the first position of a stretch. Without a stop, moves to
+    /// the entry and returns `false`.
     pub(crate) fn back(&mut self, mut look: impl FnMut(&mut Timeline, bool) -> Look) -> bool {
         let mut until = self.now();
         let first = self.kept.first().map_or(0, State::instructions);
@@ -196,8 +197,8 @@ impl Timeline {
         false
     }
 
-    /// Looks for an input that goes as this one until here, and to the other side at the decision that is the `nth` from here
-    /// on, from 0. The place stays.
+    /// Searches for an input that takes the current path up to here and the other direction at decision number `nth` after here,
+    /// counted from 0. The position does not change.
     pub(crate) fn other(&mut self, nth: usize) -> Other {
         let (here, at_end) = self.now();
         let mut state = self.state.clone();
@@ -236,7 +237,7 @@ impl Timeline {
         }
     }
 
-    /// A decision in words, as if the state took that side.
+    /// The decision in words, as if the state took direction `side`.
     fn words(&mut self, state: &State, cond: Term, side: bool) -> String {
         let (mut state, depth) = (state.clone(), state.depth() as usize);
         self.engine.take(&mut state, cond, side);

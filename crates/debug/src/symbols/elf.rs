@@ -23,7 +23,7 @@ struct Symbol {
     size: u64,
 }
 
-/// Names of the code, of what pointers to functions hold, and of globals.
+/// Symbols for the code, for the targets of function pointers, and for globals.
 fn symbols(machine: &Machine) -> Vec<Symbol> {
     let program = &machine.program.program;
     let name = |name: &str| name.bytes().filter(|&b| b != 0).collect::<Vec<u8>>();
@@ -37,7 +37,7 @@ fn symbols(machine: &Machine) -> Vec<Symbol> {
         let address = FUNCTION_BASE + func as u64 * FUNCTION_STRIDE;
         symbols.push(Symbol { name, kind: elf::STT_OBJECT, address, size: FUNCTION_STRIDE });
     }
-    // What the source has no name for, such as a string, has none natively either.
+    // A global without a name in the source, such as a string, has no symbol natively either.
     let info = &machine.program.info;
     let described = |id| info.node(id).and_then(|node| node.node("var")).and_then(|id| info.node(id));
     let named =
@@ -78,7 +78,7 @@ fn write(machine: &Machine, sections: &[(&'static str, Vec<u8>)]) -> Result<Vec<
     let symbols = symbols(machine);
     let mut buffer = Vec::new();
     let mut writer = Writer::new(object::Endianness::Little, true, &mut buffer);
-    // Everything has its place first.
+    // All offsets are reserved first.
     writer.reserve_file_header();
     writer.reserve_null_section_index();
     let mut headers: Vec<SectionHeader> = Vec::new();
@@ -109,7 +109,7 @@ fn write(machine: &Machine, sections: &[(&'static str, Vec<u8>)]) -> Result<Vec<
     writer.reserve_shstrtab_section_index();
     writer.reserve_shstrtab();
     writer.reserve_section_headers();
-    // Then it is written, in the same order.
+    // The contents are written in the same order.
     writer.write_file_header(&FileHeader {
         os_abi: elf::ELFOSABI_NONE,
         abi_version: 0,
@@ -156,7 +156,7 @@ fn empty(name: StringId) -> SectionHeader {
     }
 }
 
-/// Code and globals, which gdb asks the server for.
+/// Headers of code and globals; gdb reads their contents from the server.
 fn memory(machine: &Machine, [text, data]: [StringId; 2]) -> [SectionHeader; 2] {
     let (start, size) = machine.addresses.code();
     let heap = machine.program.program.images().map(|i| i.heap_slot).max().unwrap_or(0) << SLOT_BITS;

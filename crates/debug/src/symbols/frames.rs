@@ -1,4 +1,4 @@
-//! How gdb goes from a frame to its caller's.
+//! The rule by which gdb finds a frame's caller.
 
 use gimli::write::{
     Address, CallFrameInstruction, CommonInformationEntry, FrameDescriptionEntry, FrameTable,
@@ -8,11 +8,11 @@ use gimli::{Encoding, X86_64};
 use crate::addresses::Addresses;
 use crate::symbols::units::ENCODING;
 
-/// One rule for all code: the frame pointer stands below the frame's end by two words, which are the caller's frame pointer
-/// and where the caller goes on.
+/// One rule for all code: the frame pointer is two words below the end of the frame. These two words hold the caller's frame
+/// pointer and the return address.
 pub(crate) fn table(addresses: &Addresses) -> FrameTable {
     let mut table = FrameTable::default();
-    // The format of a table of frames has a version of its own.
+    // The version of a frame table differs from that of the other debug information.
     let encoding = Encoding { version: 4, ..ENCODING };
     let mut rule = CommonInformationEntry::new(encoding, 1, -8, X86_64::RA);
     rule.add_instruction(CallFrameInstruction::Cfa(X86_64::RBP, 16));

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::addresses::Addresses;
 use crate::symbols::units::UnitBuilder;
 
-/// The stretches of code of each block of a function.
+/// Ranges of code of each block of a function.
 type Blocks = FxHashMap<NodeId, Vec<(Pc, Pc)>>;
 
 impl UnitBuilder<'_> {
@@ -44,15 +44,14 @@ impl UnitBuilder<'_> {
         }
     }
 
-    /// Adds parameters and variables, each in its block. All get their types at last, as the length of an array may be a
-    /// variable.
+    /// Adds parameters and variables, each to its block. Types are set last, because the length of an array may be a variable.
     fn variables(&mut self, func: FuncId, notes: &FunctionInfo, function: &Node, parent: UnitEntryId) {
         let info = self.info;
         let argument = |id: NodeId| info.node(id).and_then(|node| node.number("arg")).unwrap_or(0);
         let known = |id: &NodeId| notes.variables.iter().any(|variable| variable.node == *id);
         let number = |variable: (usize, &Variable)| (variable.1.node, Some(variable.0));
         let mut all: Vec<(NodeId, Option<usize>)> = notes.variables.iter().enumerate().map(number).collect();
-        // What was optimised away is only named.
+        // An optimised-out parameter gets an entry without a location.
         let lost = info.list(function, "retainedNodes").into_iter().filter(|id| !known(id));
         all.extend(lost.filter(|&id| argument(id) > 0).map(|id| (id, None)));
         // Parameters first, in their order; the sort keeps the order of the others.
@@ -110,11 +109,11 @@ impl UnitBuilder<'_> {
         Some(entry)
     }
 
-    /// Where a variable is: its word of the frame has its address, or its value.
+    /// The location of a variable: its word in the frame holds the address.
     fn location(&mut self, number: usize, variable: &Variable) -> Option<AttributeValue> {
         let word = Addresses::variable(number);
         match &variable.home {
-            // gdb says that it is optimized out.
+            // gdb reports the variable as optimized out.
             Home::Registers(_) | Home::Unknown => None,
             Home::Memory { offset, expression, .. } => {
                 let mut location = Expression::new();
@@ -131,7 +130,7 @@ impl UnitBuilder<'_> {
     }
 }
 
-/// Adds the compiler's operations to a location; `None` if one is not known.
+/// Appends the compiler's operations to a location; `None` if one is unknown.
 fn operations(location: &mut Expression, parts: &[String]) -> Option<()> {
     let mut parts = parts.iter();
     while let Some(part) = parts.next() {
@@ -144,7 +143,7 @@ fn operations(location: &mut Expression, parts: &[String]) -> Option<()> {
     Some(())
 }
 
-/// Which code belongs to which block of a function. An op without a scope belongs to that of the op before.
+/// Ranges of code of each block of a function. An op without a scope has the scope of the op before it.
 fn blocks(builder: &UnitBuilder<'_>, func: FuncId, notes: &FunctionInfo) -> Blocks {
     let mut blocks = Blocks::default();
     let mut scope = notes.subprogram;

@@ -21,13 +21,13 @@ impl<'a> Directories<'a> {
     }
 }
 
-/// A text for the table of files, which knows no empty ones.
+/// A string for the table of files, which allows no empty strings.
 pub(crate) fn text(text: &str) -> LineString {
     let bytes: Vec<u8> = text.bytes().filter(|&b| b != 0).collect();
     LineString::String(if bytes.is_empty() { b".".to_vec() } else { bytes })
 }
 
-/// A file of the table, which is added if it is new.
+/// The entry of a file in the table, added if it is new.
 pub(crate) fn file_id(lines: &mut LineProgram, directories: &Directories<'_>, name: &str) -> FileId {
     let directory = match directories.of(name) {
         "" => lines.default_directory(),
@@ -36,7 +36,7 @@ pub(crate) fn file_id(lines: &mut LineProgram, directories: &Directories<'_>, na
     lines.add_file(text(name), directory, None)
 }
 
-/// The ops in front of which a path can be stopped. No line begins at another, as nobody would see it begin.
+/// True for each op before which a path can be stopped. No line begins at another op, because gdb could not stop there.
 fn stops(function: &Function) -> Vec<bool> {
     let mut stops = vec![false; function.code.len()];
     let mut stop = |pc: usize| {
@@ -54,7 +54,7 @@ fn stops(function: &Function) -> Vec<bool> {
     stops
 }
 
-/// Adds the lines of a function. Ops without a line belong to the one before, and the first ones to the definition.
+/// Adds the lines of a function. An op without a line has that of the op before; the first ops have the line of the definition.
 pub(crate) fn add_function(
     lines: &mut LineProgram,
     directories: &Directories<'_>,
@@ -71,7 +71,7 @@ pub(crate) fn add_function(
     let stops = stops(function);
     for (pc, &index) in function.positions.iter().enumerate().filter(|&(pc, _)| stops[pc]) {
         let here = position(index).cloned().or_else(|| if pc == 0 { defined.clone() } else { None });
-        // The first line of the body ends the prologue, also if it is the line of the definition.
+        // The first line of the body ends the prologue, even if it is the line of the definition.
         let begins = !begun && pc > 0;
         let Some(here) = here.filter(|here| begins || last.as_ref() != Some(here)) else { continue };
         begun |= begins;

@@ -1,5 +1,5 @@
-//! The file that gdb reads before it connects: an executable without code, with symbols, source lines, types, variables and
-//! how to unwind the stack.
+//! The file that gdb reads before it connects: an executable without code. It holds symbols, source lines, types, variables and
+//! the rules to unwind the stack.
 
 mod elf;
 mod frames;

@@ -6,7 +6,7 @@ use gimli::write::{AttributeValue, UnitEntryId};
 
 use crate::symbols::units::UnitBuilder;
 
-/// The tags of types, by the compiler's words.
+/// Tags of types, by their names in the compiler's descriptions.
 const TAGS: &[(&str, DwTag)] = &[
     ("DW_TAG_array_type", DW_TAG_array_type),
     ("DW_TAG_atomic_type", DW_TAG_atomic_type),
@@ -40,13 +40,13 @@ fn found<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
     table.iter().find(|(name, _)| *name == word).map(|&(_, value)| value)
 }
 
-/// A length of so many bits in bytes.
+/// A size given in bits, as a value in bytes, rounded up.
 fn bytes(bits: i128) -> AttributeValue {
     AttributeValue::Udata((bits.max(0) as u64).div_ceil(8))
 }
 
 impl UnitBuilder<'_> {
-    /// The entry of a type; `None` for `void`, and for what C does not have.
+    /// The entry of a type; `None` for `void` and for kinds of types that C does not have.
     pub(crate) fn type_entry(&mut self, id: NodeId) -> Option<UnitEntryId> {
         if let Some(&known) = self.entries.get(&id) {
             return Some(known);
@@ -62,7 +62,7 @@ impl UnitBuilder<'_> {
         }
     }
 
-    /// Says what type an entry has, unless that is `void`.
+    /// Sets the type of an entry, except for `void`.
     pub(crate) fn set_type(&mut self, entry: UnitEntryId, id: Option<NodeId>) {
         if let Some(of) = id.and_then(|id| self.type_entry(id)) {
             self.set(entry, DW_AT_type, AttributeValue::UnitRef(of));
@@ -129,7 +129,7 @@ impl UnitBuilder<'_> {
         for id in self.info.list(node, "elements") {
             let Some(range) = self.info.node(id) else { continue };
             let entry = self.unit.add(entry, DW_TAG_subrange_type);
-            // A length that is known when the array is made stands in a variable of the compiler's.
+            // For a variable-length array, the length is in a variable made by the compiler.
             let variable = range.node("count").and_then(|variable| self.entries.get(&variable).copied());
             match (range.number("count"), variable) {
                 (Some(count), _) if count >= 0 => {
@@ -187,7 +187,7 @@ impl UnitBuilder<'_> {
         entry
     }
 
-    /// The types of a function: its result and its parameters. `None` is `void`, or at the end `...`.
+    /// The types of a function: its result, then its parameters. `None` is `void`, or `...` at the end.
     pub(crate) fn types_of(&self, subroutine: &Node) -> Vec<Option<NodeId>> {
         let list = subroutine.node("types").and_then(|id| self.info.node(id));
         let fields = list.map(|list| &list.fields[..]).unwrap_or_default();

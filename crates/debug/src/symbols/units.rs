@@ -22,11 +22,11 @@ pub(crate) struct UnitBuilder<'a> {
     pub(crate) machine: &'a Machine,
     directories: &'a Directories<'a>,
     pub(crate) unit: Unit,
-    /// What has been written, by its description.
+    /// Entries written so far, by the node of their description.
     pub(crate) entries: FxHashMap<NodeId, UnitEntryId>,
 }
 
-/// The debug information of a program, with that of the C library or without.
+/// The debug information of a program, with or without that of the C library.
 pub(crate) fn all(program: &Debuggable, machine: &Machine, library: bool) -> Dwarf {
     let directories = Directories::new(&program.info);
     let mut functions: FxHashMap<NodeId, Vec<FuncId>> = FxHashMap::default();
@@ -74,7 +74,7 @@ impl<'a> UnitBuilder<'a> {
         let entries = FxHashMap::default();
         let mut builder = UnitBuilder { program, info: &program.info, machine, directories, unit, entries };
         let root = builder.unit.root();
-        // gdb finds the end of a function's prologue by the lines if the compiler is called so.
+        // With clang as the producer, gdb finds the end of a function's prologue by the lines.
         let producer = b"clang version 19, run by Cleave".to_vec();
         builder.set(root, DW_AT_producer, AttributeValue::String(producer));
         builder.set(root, DW_AT_language, AttributeValue::Language(DW_LANG_C11));
@@ -87,7 +87,7 @@ impl<'a> UnitBuilder<'a> {
         self.unit.get_mut(entry).set(name, value);
     }
 
-    /// Gives an entry the name that its description has, if it has one.
+    /// Sets the name of an entry to that of its description, if it has one.
     pub(crate) fn name(&mut self, entry: UnitEntryId, node: &Node) {
         match node.text("name") {
             "" => {}
@@ -95,7 +95,7 @@ impl<'a> UnitBuilder<'a> {
         }
     }
 
-    /// Says where something is declared.
+    /// Sets the file and line of an entry's declaration.
     pub(crate) fn declared(&mut self, entry: UnitEntryId, node: &Node) {
         let file = node.node("file").and_then(|id| self.info.node(id));
         let (Some(file), Some(line)) = (file, node.number("line")) else { return };
@@ -136,7 +136,7 @@ impl<'a> UnitBuilder<'a> {
         }
     }
 
-    /// Says where the unit's code is.
+    /// Sets the ranges of code of the unit.
     fn ranges(&mut self, functions: &[FuncId]) {
         let addresses = &self.machine.addresses;
         let range = |&func: &FuncId| Range::StartLength {
@@ -149,13 +149,13 @@ impl<'a> UnitBuilder<'a> {
         self.set(root, DW_AT_ranges, AttributeValue::RangeListRef(ranges));
     }
 
-    /// A node, if there is one.
+    /// The node with this id, if there is one.
     pub(crate) fn node(&self, id: NodeId) -> Option<&'a Node> {
         (id != NO_NODE).then(|| self.info.node(id)).flatten()
     }
 }
 
-/// A text as a value.
+/// A text as an attribute value.
 pub(crate) fn text(text: &str) -> AttributeValue {
     AttributeValue::String(text.bytes().filter(|&b| b != 0).collect())
 }
