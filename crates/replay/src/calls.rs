@@ -1,10 +1,9 @@
-//! The model's world for a native program: what its system calls find is what the model of the kernel says.
+//! Answers the system calls of a native program so that it sees the world of the kernel's model.
 //!
-//! The kernel hands calls to us (seccomp's user notification). The model runs along: it gets each call with the
-//! program's memory, so that it knows what files, descriptors and clocks there are. In a sandbox with namespaces
-//! the real kernel carries the calls out; only where the world shows ([`shows_world`]: clocks, ids, inode
-//! numbers and times of files, the machine) the program gets the model's answer. Without namespaces the model answers
-//! all, and no call of the program reaches the machine.
+//! The kernel hands calls to the replayer (seccomp's user notification). The model follows the run: it gets each call with the
+//! program's memory, so that it knows the files, descriptors and clocks. In a sandbox with namespaces the real kernel executes
+//! the calls; only calls that show the world ([`shows_world`]: clocks, ids, inode numbers and times of files, the machine) get
+//! the model's answer. Without namespaces the model answers all calls, and none of them reaches the machine.
 
 use crate::family::{Family, see_waiting};
 use crate::guest::{Program, Task};
@@ -23,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-/// The most random bytes that the model makes at once.
+/// Maximum number of random bytes that the model makes for one call.
 const MOST_RANDOM: u64 = 1 << 20;
 
 /// The answer to `execve` that tells runtime/execute.c to execute [`EXECUTABLE_FD`] with the same arguments: an error number
@@ -31,45 +30,45 @@ const MOST_RANDOM: u64 = 1 << 20;
 const EXECUTE_GIVEN: u64 = -4000i64 as u64;
 /// SIGPIPE, as a set.
 pub(crate) const BROKEN_PIPE: u64 = 1 << (libc::SIGPIPE - 1);
-/// The last argument of a call from there.
+/// Last argument of an `execve` made by runtime/execute.c; it tells such a call from one made past the C library.
 const FROM_RUNTIME: u64 = 0x636c_6576;
 
-/// What becomes of a call.
+/// The treatment of a call.
 pub(crate) enum Answer {
-    /// The real kernel carries it out.
+    /// The real kernel executes the call.
     Continue,
-    /// This is its result, or the negated error number.
+    /// The call returns this result, or the negated error number.
     Value(u64),
-    /// The program gets this file.
+    /// The program gets the test's file.
     File,
-    /// It would wait until its time is up.
+    /// The call would wait until the run times out.
     Wait,
-    /// Nobody can say; the program ends.
+    /// The model cannot answer the call; the program ends.
     End,
-    /// It waits for another process: it is answered later.
+    /// The call waits for another process or thread and is answered later.
     Later,
-    /// It gives up its turn, and is answered when it gets it again: so, or by the real kernel.
+    /// The thread gives up its turn. Its call is answered when it gets the turn again: with this result, or by the real kernel.
     Turned(Option<u64>),
-    /// The process ends, and the real kernel carries that out.
+    /// The process or thread ends, and the real kernel executes that.
     Ends,
-    /// It makes a process, and is not prepared for that.
+    /// The call makes a process, but the run was not started as a family.
     Several,
-    /// The test cannot be run here, and why.
+    /// The test cannot be run here; the reason.
     Refused(&'static str),
 }
 
-/// Why a run is to be ended.
+/// Reason to end a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stopped {
     /// The program cannot go on.
     End(End),
-    /// It makes processes: it is to be run again as a family.
+    /// The program makes processes: it must run again as a family.
     Several,
-    /// Its first process has ended, and the others wait for ever.
+    /// The first process has ended, and the others wait forever.
     Over,
 }
 
-/// The model's kernel as it stands before a job's program.
+/// The model's kernel in its state before the job's program starts.
 pub(crate) fn kernel_of(job: &Job, programs: &Programs) -> Result<Kernel, Error> {
     let many = |_| Error::BadJob("it has more files than the model holds".into());
     let Job { files, refused, attributes, tree, connections, .. } = job;
@@ -83,32 +82,32 @@ pub(crate) fn kernel_of(job: &Job, programs: &Programs) -> Result<Kernel, Error>
 pub(crate) struct Calls<'a> {
     pub(crate) listener: Listener,
     pub(crate) kernel: Kernel,
-    /// The model answers all calls.
+    /// True if the model answers all calls (there are no namespaces).
     closed: bool,
     limits: &'a Limits,
     job: &'a Job,
-    /// The program's first process; none before its first call.
+    /// The program's first process; `None` before its first call.
     main: Option<Task>,
-    /// Its processes, where it may have several.
+    /// The program's processes, if it may have several.
     pub(crate) family: Option<Family>,
-    /// The order of its threads.
+    /// Progress in the foretold order of threads.
     pub(crate) course: Course<'a>,
-    /// Its threads tell where they are.
+    /// True if the program reports its points (see [`crate::order`]).
     tells: bool,
-    /// The signals that ended them, by what they did themselves.
+    /// Signals that ended the program's processes as an effect of their own calls or faults.
     pub(crate) killed: BTreeSet<i32>,
-    /// What has been decided about the run while a call was answered.
+    /// Reason to end the run, set while a call was answered.
     pub(crate) stopped: Option<Stopped>,
-    /// The descriptor that the test's file has, in a closed run.
+    /// The descriptor of the test's file, in a closed run.
     test_fd: Option<u64>,
-    /// How many of the calls that may fail there were, as far as the job knows.
+    /// Number of calls so far that `Job::failing` could make fail.
     maybe_failed: usize,
-    /// The same of the reads and writes that may move one byte.
+    /// Number of reads and writes so far that `Job::short` could shorten.
     maybe_short: usize,
     programs: Arc<Programs>,
-    /// The processes whose next call is the first of a program.
+    /// Processes whose next call is the first one of a program.
     begins: BTreeSet<i32>,
-    /// Real files that were sent through sockets, by the model's numbers.
+    /// Real files that the program sent through sockets, by the model's numbers.
     pub(crate) sent_files: BTreeMap<u32, OwnedFd>,
 }
 
@@ -143,7 +142,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Whether the model answers all calls.
+    /// Returns true if the model answers all calls.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
@@ -152,13 +151,13 @@ impl<'a> Calls<'a> {
         &self.listener
     }
 
-    /// What the model wrote down as output, where it did all the writing.
+    /// The output that the model recorded, if it executes the writes.
     pub(crate) fn output(&self) -> Option<[Vec<u8>; 2]> {
         let known = |byte| crate::guest::known(&byte);
         self.closed.then(|| [self.kernel.stdout(known), self.kernel.stderr(known)])
     }
 
-    /// What the program sent to peers outside of it, where it did its writing itself.
+    /// Bytes that the program sent to outside peers, if the real kernel executes its writes.
     pub(crate) fn sent_outside(&self) -> Vec<u8> {
         if self.closed {
             return Vec::new();
@@ -166,7 +165,7 @@ impl<'a> Calls<'a> {
         self.kernel.sent_outside().iter().map(crate::guest::known).collect()
     }
 
-    /// Serves one call, if one is there, and calls that waited for that. Says where the run cannot go on.
+    /// Serves one call, if there is one, and the calls that were waiting for it. Returns a reason if the run must end.
     pub(crate) fn serve(&mut self) -> Result<Option<Stopped>, Error> {
         let Some(call) = self.listener.receive()? else { return Ok(None) };
         let task = Task { pid: call.pid, id: call.id };
@@ -175,7 +174,7 @@ impl<'a> Calls<'a> {
         }
         let main = *self.main.get_or_insert(task);
         if self.begins.remove(&task.pid) && !crate::guest::hide_auxiliary(task, &self.listener)? {
-            // It was killed meanwhile.
+            // The process was killed meanwhile.
             return Ok(None);
         }
         if self.family.is_none() && main.pid != task.pid {
@@ -192,8 +191,8 @@ impl<'a> Calls<'a> {
         self.serve_family()
     }
 
-    /// A thread, or a process that the model did not see being made: it runs as the real kernel has it, on the model's
-    /// machine.
+    /// Serves a call of a thread or process whose creation the model did not see. The real kernel schedules it, but it sees the
+    /// model's machine.
     fn serve_another(&mut self, call: &Asked) {
         let task = Task { pid: call.pid, id: call.id };
         let of_machine = matches!(call.number, 63 | 96 | 99 | 201 | 228 | 229 | 318);
@@ -205,7 +204,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Answers a call, unless the real kernel carries it out already (it `flies`).
+    /// Serves a call of the thread that has the turn. If `flies`, the real kernel already executes the call.
     pub(crate) fn serve_one(&mut self, call: Asked, flies: bool) -> Result<Option<Stopped>, Error> {
         let running = self.kernel.running_thread();
         let task = Task { pid: call.pid, id: call.id };
@@ -271,13 +270,13 @@ impl<'a> Calls<'a> {
             self.ask_model(number, args, task, false);
             return Answer::Continue;
         }
-        // Without namespaces, the real kernel would send to processes of the machine.
+        // Without namespaces, the real kernel would send the signal to processes of the machine.
         let outside = self.closed && signals::reaches_others(number);
         if signals::concerns(number) && self.family.is_none() && !outside {
             let value = signals::follow(&mut self.kernel, number, args, task, &self.listener);
             return value.map_or(Answer::Continue, Answer::Value);
         }
-        // What the time and the model's files have to tell.
+        // Reads whose result depends on the model's clock or files: timers and inotify.
         let waiting = number == nr::IOCTL && args[1] as u32 == libc::FIONREAD as u32;
         let reads = matches!(number, nr::READ | nr::READV);
         let tells =
@@ -285,7 +284,7 @@ impl<'a> Calls<'a> {
         self.ask_model(number, args, task, self.closed || tells || shows_world(number, &args))
     }
 
-    /// A thread tells where it is.
+    /// Handles a report of a thread about its position (see [`told`]).
     fn told(&mut self, what: u64, more: u64) -> Answer {
         match what {
             told::READY => self.tells = true,
@@ -294,14 +293,14 @@ impl<'a> Calls<'a> {
             told::ACCESS => return self.come_to_access(),
             told::WRITTEN => self.kernel.something_changed(),
             told::STUCK => self.course.ends(),
-            // Somebody may have sent it a signal before it began.
+            // Another process may have sent the thread a signal before it began.
             told::BORN => signals::deliver(&mut self.kernel),
             _ => return Answer::Value(-i64::from(libc::ENOSYS) as u64),
         }
         Answer::Value(0)
     }
 
-    /// The answer to a call that fails, or moves less than it is asked to, because the job says so.
+    /// The answer to a call that fails, or moves one byte only, because the job says so; else `None`.
     fn answer_at_will(&mut self, number: u64, args: [u64; 6], task: Task) -> Option<Answer> {
         let (more_fail, more_short) =
             (self.maybe_failed < self.job.failing.len(), self.maybe_short < self.job.short.len());
@@ -339,14 +338,14 @@ impl<'a> Calls<'a> {
         crate::short::one_byte(task, single, args).map(Answer::Value)
     }
 
-    /// What a call leaves in `rax` in the model, if it succeeds there.
+    /// The result of the call in the model, if it succeeds there. The model's state does not change.
     fn outcome(&self, number: u64, args: [u64; 6], task: Task) -> Option<u64> {
         let mut program = Program::new(task, &self.listener, true);
         let result = self.kernel.clone().syscall_to_its_end(number, args, &mut program);
         result.ok().filter(|&result| succeeded(result))
     }
 
-    /// Another program in place of this one. The model says which; where there is a file system, the kernel finds the same.
+    /// Executes another program in place of this one. The model finds it; with namespaces, the kernel finds the same one.
     fn execute(&mut self, number: u64, args: [u64; 6], task: Task) -> Answer {
         let mut kernel = self.kernel.clone();
         let mut program = Program::new(task, &self.listener, true);
@@ -371,18 +370,18 @@ impl<'a> Calls<'a> {
         let running = kernel.running();
         kernel.memory_given_back(running);
         (self.kernel, self.test_fd) = (kernel, None);
-        // Whichever thread has called, its process goes on with the number of the first.
+        // The process continues under the number of its first thread, whichever thread made the call.
         self.begins.insert(self.family.as_ref().map_or(task.pid, |family| family.leader(task.pid)));
         if self.closed { Answer::Value(EXECUTE_GIVEN) } else { Answer::Continue }
     }
 
-    /// Without a file system of its own the program gets the executable as the descriptor that its filter lets it execute.
+    /// Without namespaces: gives the process the executable as the descriptor that its filter allows it to execute.
     fn give_program(&self, start: &Execution, task: Task) -> bool {
         let executable = self.programs.executable(start.image);
         executable.is_some_and(|file| self.listener.place_file(task.id, file, EXECUTABLE_FD, true))
     }
 
-    /// What the model cannot know in a closed run: the test's file, and signals to the program itself.
+    /// Calls that the model cannot answer in a closed run: those on the test's file, and signals to the program itself.
     fn answer_closed(&mut self, number: u64, args: &[u64; 6], task: Task) -> Option<Answer> {
         let is_test = |fd| self.test_fd == Some(fd);
         match number {
@@ -418,7 +417,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Lets the model do the call. What it writes goes to the program where it answers.
+    /// Executes the call in the model. If `answers`, the model's writes go to the program's memory, and its result is the answer.
     fn ask_model(&mut self, number: u64, args: [u64; 6], task: Task, answers: bool) -> Answer {
         if number == nr::GETRANDOM && args[1] > MOST_RANDOM {
             return if self.closed { Answer::End } else { Answer::Continue };
@@ -466,14 +465,15 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Whether the model's files refuse this: real files that belong to somebody else there, or refuse there, refuse nothing.
+    /// Returns true if the result is a refusal by the model's files. Real files do not refuse such calls, because owners and
+    /// permissions exist only in the model.
     pub(crate) fn refuses(&self, value: u64) -> bool {
         let refuse = !self.job.refused.is_empty() || !self.job.attributes.iter().all(Attributes::is_own);
         refuse && [libc::EACCES, libc::EPERM].map(|e| -i64::from(e)).contains(&(value as i64))
     }
 
-    /// A call that a signal ends, which waits for the program already. Where the call holds other signals blocked, the real
-    /// kernel has to do the call.
+    /// The answer to a call interrupted by a signal that is already pending for the real process. A call that replaces the signal
+    /// mask while it waits must be executed by the real kernel.
     pub(crate) fn interrupted(&self, number: u64, args: &[u64; 6], value: u64) -> Answer {
         let holds = match number {
             nr::PSELECT => args[5] != 0,
@@ -483,7 +483,7 @@ impl<'a> Calls<'a> {
         };
         match (holds, self.closed) {
             (false, _) => Answer::Value(value),
-            // Without descriptors, nothing of the call is the model's.
+            // Without descriptors, the call depends on nothing in the model.
             (true, closed) if !closed || number == nr::PPOLL && args[1] == 0 => Answer::Continue,
             (true, _) => Answer::End,
         }

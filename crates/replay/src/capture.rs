@@ -1,4 +1,4 @@
-//! Bounded capture of what a run writes, under a deadline.
+//! Captures the output of a run, with limits on time, memory and output. Called by [`crate::sandbox`] and [`crate::direct`].
 #![allow(unsafe_code)]
 
 use crate::calls::{Calls, Stopped};
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 pub(crate) trait Handle {
     /// Becomes readable when the program has ended.
     fn done(&self) -> &OwnedFd;
-    /// What the process uses that uses most, in bytes.
+    /// Memory of the process that uses most, in bytes.
     fn most_memory(&self) -> u64;
-    /// Ends the run, however far it is.
+    /// Kills the run.
     fn kill(&self);
-    /// Ends what its first process has left behind. That process has ended, and its status is known.
+    /// Kills the processes that remain after the first one has ended. The status of the first one is known.
     fn kill_rest(&self);
 }
 
-/// What came out.
+/// Output of a run, and the reason if the replayer ended it.
 #[derive(Default)]
 pub(crate) struct Captured {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Set when the run was ended by us.
+    /// Set if the replayer ended the run.
     pub forced_end: Option<End>,
-    /// The program makes processes, and was ended for that: it is to be run as a family.
+    /// The program makes processes and was ended for that reason: it must run again as a family.
     pub several: bool,
 }
 
@@ -38,9 +38,9 @@ pub(crate) fn run(
     limits: &Limits,
     mut calls: Option<&mut Calls<'_>>,
 ) -> Result<Captured, Error> {
-    /// After the end, a stream that a process outside of our reach holds open is waited for this long.
+    /// Time to wait after the end for a stream that a process outside of our reach holds open.
     const GRACE: Duration = Duration::from_secs(5);
-    /// The memory that is used is looked at this often; the first pages of a process are not worth a look.
+    /// Interval between two checks of the memory in use; the first pages of a process need no check.
     const LOOK: Duration = Duration::from_millis(10);
     let mut deadline = Instant::now() + limits.wall;
     let mut look = Instant::now() + LOOK;
@@ -122,14 +122,14 @@ pub(crate) fn run(
     Ok(Captured { stdout, stderr, forced_end, several })
 }
 
-/// Serves the program's calls, if its listener or the process that runs has something to say.
+/// Serves the program's calls, if the listener or the running process has an event.
 fn hear(
     calls: &mut Option<&mut Calls<'_>>,
     listener: libc::c_short,
     running: libc::c_short,
 ) -> Result<Option<Stopped>, Error> {
     if listener & libc::POLLIN == 0 && listener != 0 {
-        // Nobody is left who could ask.
+        // No process is left that could make a call.
         *calls = None;
     }
     match calls {

@@ -1,6 +1,7 @@
-//! A program under a debugger: what starts in it, in place of this process, and how far it is kept away from the machine.
+//! Starts a program under a debugger, in place of this process, optionally isolated from the machine. Called by `cleave native`,
+//! the wrapper through which gdb starts programs.
 //!
-//! The debugger traces the program, so nobody else can answer its system calls: it sees this machine's clocks and ids.
+//! The debugger traces the program, so the model cannot answer its system calls: the program sees this machine's clocks and ids.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsStr};
@@ -39,7 +40,7 @@ impl Laid {
         Ok(laid)
     }
 
-    /// The folder of all of it. It goes with this value.
+    /// The folder that contains all of these files. Dropping this value removes it.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -49,7 +50,7 @@ impl Laid {
         self.folder.path().join("box")
     }
 
-    /// A file with its standard input.
+    /// The file with the program's standard input.
     pub fn stdin(&self) -> PathBuf {
         self.folder.path().join("stdin")
     }
@@ -60,7 +61,7 @@ impl Laid {
     }
 }
 
-/// What is started.
+/// A program to start under a debugger.
 pub struct Start<'a> {
     /// The executable.
     pub executable: &'a Path,
@@ -74,11 +75,11 @@ pub struct Start<'a> {
     pub directory: &'a Path,
     /// The test, for its own symbolic objects.
     pub ktest: Option<&'a Path>,
-    /// It may write to its working directory alone, and has no network.
+    /// True if the program may write only to its working directory and has no network.
     pub isolated: bool,
 }
 
-/// Becomes the program; returns only on failure.
+/// Executes the program in this process; returns only on failure.
 pub fn become_program(start: &Start<'_>) -> Error {
     if start.isolated
         && let Err((step, source)) = isolate(start.directory)
@@ -109,7 +110,7 @@ fn done(what: &'static str, result: i64) -> Step {
     if result >= 0 { Ok(()) } else { Err((what, std::io::Error::last_os_error())) }
 }
 
-/// Namespaces of this process: no network, all files as they are but not to be written, apart from one folder.
+/// Puts this process into new namespaces: no network, and all files read-only except those in `writable`.
 fn isolate(writable: &Path) -> Step {
     #[repr(C)]
     struct MountAttributes {
@@ -165,7 +166,7 @@ fn isolate(writable: &Path) -> Step {
     done("let the working directory be written", set(&folder, 0, 0, READ_ONLY))
 }
 
-/// Runs a debugger in the foreground: it alone is interrupted from the keyboard.
+/// Runs a debugger in the foreground: an interrupt from the keyboard reaches only the debugger.
 ///
 /// # Errors
 /// If it cannot be started.

@@ -1,5 +1,5 @@
-//! Runs without isolation, for those who ask for it by name: resource limits, an empty environment, and a
-//! temporary working directory, but the same user, files and network as the caller's.
+//! Runs a job without isolation (`--no-sandbox`): with resource limits, an empty environment and a temporary working directory,
+//! but with the caller's user, files and network.
 #![allow(unsafe_code)]
 
 use crate::capture::{self, Captured, Handle};
@@ -71,7 +71,7 @@ pub(crate) fn run(executable: &Path, limits: &Limits, job: &Job) -> Result<Obser
     let began = Instant::now();
     let mut child =
         command.spawn().map_err(|source| Error::NotStarted { step: "execute the program", source })?;
-    // Holds the ends of the pipes that only the program may hold.
+    // The command holds the write ends of the pipes; only the program may hold them.
     drop(command);
     let group = child.id() as libc::pid_t;
     // SAFETY: a descriptor for our own child.

@@ -1,9 +1,9 @@
-//! What an executable's first bytes say.
+//! Checks the head of an executable.
 
-/// A part of an executable that is loaded when it runs, or a note about it.
+/// A segment of an executable: a part loaded when it runs, or a note.
 struct Segment {
     kind: u32,
-    /// Where it ends in the file.
+    /// End of the segment in the file, in bytes.
     end: u64,
 }
 
@@ -28,14 +28,14 @@ fn segments(head: &[u8]) -> Result<(Vec<Segment>, u64), &'static str> {
     Ok((segments, table.saturating_add(size * count)))
 }
 
-/// How many bytes of an executable are looked at when it runs.
+/// Length in bytes of the part of an executable that is used when it runs.
 pub(crate) fn loaded_length(bytes: &[u8]) -> Result<usize, &'static str> {
     let (segments, table) = segments(bytes)?;
     let end = segments.iter().map(|s| s.end).chain([table]).max().unwrap_or(0);
     usize::try_from(end).ok().filter(|&end| end <= bytes.len()).ok_or(TRUNCATED)
 }
 
-/// Looks at the first bytes of a file.
+/// Checks that `head`, the first bytes of a file, begins a static executable for this machine.
 pub(crate) fn check_elf(head: &[u8]) -> Result<(), &'static str> {
     const NEEDS_INTERPRETER: u32 = 3;
     if head.starts_with(b"BC\xc0\xde") {

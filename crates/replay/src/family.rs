@@ -1,7 +1,7 @@
-//! Several native processes, or threads, under one schedule: the model's. Each stops at each of its system calls and is
-//! answered when the model gives it the turn, so that one runs at a time and the order is the model's. What a call does, the
-//! real kernel does: it is let go on as soon as the model says that it does not wait. What is in a pipe only the model
-//! knows: a real pipe would fill and drain at other moments.
+//! Several native processes or threads under the model's schedule. Each one stops at each of its system calls and is answered
+//! when the model gives it the turn, so that one runs at a time and the order is the model's. The real kernel executes a call as
+//! soon as the model says that it does not wait. Only the model knows the contents of pipes, because a real pipe would fill and
+//! drain at other moments.
 
 use crate::Error;
 use crate::listener::{Asked, Listener};
@@ -11,67 +11,67 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// A process that was killed, or exits, is given this long to be gone.
+/// Time limit for a process that was killed or exits to be gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often somebody looks whether a process that waits for an answer can end.
+/// Interval between two checks if a process that waits for an answer can end.
 const STEP: Duration = Duration::from_millis(1);
-/// The signals that end a process with a dump of its memory, as a set: SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU,
-/// SIGXFSZ, SIGSYS.
+/// The signals that end a process with a core dump, as a set: SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
+/// SIGXCPU, SIGXFSZ, SIGSYS.
 const DUMPING: u64 = 0x4180_04fc;
 
-/// A thread, and how to hear of the end of its process.
+/// A thread, and a descriptor for the end of its process.
 struct Member {
-    /// The model's numbers of its process, and of itself.
+    /// The model's numbers of its process and of itself.
     pid: u64,
     tid: u64,
     /// The machine's number of its process.
     leader: i32,
-    /// Readable when its process has ended; none if it had before it could be opened.
+    /// Readable when its process has ended; `None` if it ended before it could be opened.
     end: Option<Rc<OwnedFd>>,
 }
 
-/// A thread that was made and has not called yet.
+/// A thread that was made and has not made a call yet.
 struct Unborn {
     pid: u64,
     tid: u64,
-    /// The machine's number of a thread of the same process; none of the first thread of a process.
+    /// The machine's number of a thread of the same process; `None` for the first thread of a process.
     beside: Option<i32>,
 }
 
-/// What there is to do for the thread whose turn it is.
+/// The next event of the thread that has the turn.
 pub(crate) enum Turn {
-    /// It has made this call.
+    /// The thread has made this call.
     Call(Asked),
-    /// The real kernel carries this call of it out already, and the model has still to do it.
+    /// The real kernel already executes this call of the thread; the model must still follow.
     Flies(Asked),
-    /// It gave up its turn by this call, which is answered now: by this result, or by the real kernel.
+    /// The thread gave up its turn by this call; the call is answered now, with this result or by the real kernel.
     Answer(Asked, Option<u64>),
 }
 
-/// The program's threads that live. A process of one thread is a thread.
+/// The living threads of the program. A process with one thread counts as one thread.
 #[derive(Default)]
 pub(crate) struct Family {
-    /// By the machine's numbers.
+    /// Threads by the machine's numbers.
     members: BTreeMap<i32, Member>,
-    /// Those that were made and have not called yet.
+    /// Threads that were made and have not made a call yet, in order of creation.
     unborn: VecDeque<Unborn>,
-    /// Calls that wait until it is their thread's turn, by the model's numbers.
+    /// Calls that wait for their thread's turn, by the model's numbers.
     parked: BTreeMap<u64, Asked>,
-    /// Threads that have been at the point in front of the call that they wait in.
+    /// Threads that have passed the point before their pending call or access.
     passed: BTreeSet<u64>,
-    /// Calls that wait in the model, and that the real kernel carries out meanwhile: a named pipe is opened by two.
+    /// Calls that wait in the model while the real kernel executes them; opening a named pipe, for example, needs two processes.
     flying: BTreeMap<u64, Asked>,
-    /// Calls that are done, of threads that gave up their turn: with their results, or none for the real kernel's.
+    /// Finished calls of threads that gave up their turn, with the result; `None` if the real kernel gives it.
     held: BTreeMap<u64, (Asked, Option<u64>)>,
 }
 
 impl Family {
-    /// A call came in; `first` is the model's number of the program's first process.
+    /// Stores a call that came in; `first` is the model's number of the program's first process.
     pub(crate) fn park(&mut self, asked: Asked, first: u64) {
         let real = asked.pid;
         let unborn = &mut self.unborn;
-        // They are made one after the other, and nobody is answered until the new one has called.
+        // Threads are made one at a time, and no call is answered before the new thread has made one.
         if !self.members.contains_key(&real) {
             let first = Unborn { pid: first, tid: first, beside: None };
             let Unborn { pid, tid, beside } = unborn.pop_front().unwrap_or(first);
@@ -87,7 +87,7 @@ impl Family {
         }
     }
 
-    /// What there is to do for the thread that runs, if it has called and a new one has too.
+    /// The next event of the running thread; `None` before it and every new thread have made a call.
     pub(crate) fn next(&mut self, running: u64) -> Option<Turn> {
         if !self.unborn.is_empty() {
             return None;
@@ -101,58 +101,58 @@ impl Family {
         self.parked.remove(&running).map(Turn::Call)
     }
 
-    /// A thread waits: its call is answered later.
+    /// Stores the call of a thread that waits; it is answered later.
     pub(crate) fn keep(&mut self, tid: u64, asked: Asked) {
         self.parked.insert(tid, asked);
     }
 
-    /// A thread waits in front of its call, which is no point any more.
+    /// Stores the call of a thread that waits before it. The call is no point any more.
     pub(crate) fn lets_pass(&mut self, tid: u64, asked: Asked) {
         self.passed.insert(tid);
         self.parked.insert(tid, asked);
     }
 
-    /// The next call or access of a thread is no point.
+    /// Makes the next call or access of a thread no point.
     pub(crate) fn may_pass_next(&mut self, tid: u64) {
         self.passed.insert(tid);
     }
 
-    /// Whether a thread has been at the point in front of its call or access.
+    /// Returns true if a thread has passed the point before its call or access.
     pub(crate) fn may_pass(&self, tid: u64) -> bool {
         self.passed.contains(&tid)
     }
 
-    /// The thread makes its call.
+    /// The thread makes its call or access; the next one is a point again.
     pub(crate) fn passes(&mut self, tid: u64) {
         self.passed.remove(&tid);
     }
 
-    /// A process waits, and the real kernel carries its call out meanwhile.
+    /// Stores the call of a thread that waits in the model while the real kernel executes the call.
     pub(crate) fn fly(&mut self, tid: u64, asked: Asked) {
         self.flying.insert(tid, asked);
     }
 
-    /// A thread has given up its turn: its call is answered when it gets it again.
+    /// Stores the call of a thread that gave up its turn; it is answered when the thread gets the turn again.
     pub(crate) fn hold(&mut self, tid: u64, asked: Asked, result: Option<u64>) {
         self.held.insert(tid, (asked, result));
     }
 
-    /// There is a new process.
+    /// Registers a new process.
     pub(crate) fn born(&mut self, pid: u64) {
         self.unborn.push_back(Unborn { pid, tid: pid, beside: None });
     }
 
-    /// There is a new thread of a process, made by the one with this number of the machine's.
+    /// Registers a new thread of process `pid`, made by the thread with the machine's number `by`.
     pub(crate) fn thread_born(&mut self, pid: u64, tid: u64, by: i32) {
         self.unborn.push_back(Unborn { pid, tid, beside: Some(by) });
     }
 
-    /// The machine's number of a thread's process.
+    /// The machine's number of the process of a thread.
     pub(crate) fn leader(&self, real: i32) -> i32 {
         self.members.get(&real).map_or(real, |member| member.leader)
     }
 
-    /// Readable when the process of this thread ends, if its call is waited for.
+    /// A descriptor that becomes readable when the process of this thread ends; `None` unless a call of the thread is awaited.
     pub(crate) fn end_of(&self, running: u64) -> Option<&OwnedFd> {
         if !self.unborn.is_empty() || self.parked.contains_key(&running) {
             return None;
@@ -160,9 +160,9 @@ impl Family {
         self.members.values().find(|member| member.tid == running)?.end.as_deref()
     }
 
-    /// The signal that has ended a process whose parent has not asked for it; that of a fault where nothing is known.
+    /// The signal that ended a process whose parent has not waited for it yet; SIGSEGV if it cannot be read.
     pub(crate) fn ended_by(&self, pid: u64) -> u32 {
-        /// The exit code's place among the fields behind the process's name.
+        /// Index of the exit code among the fields after the process's name.
         const FIELD: usize = 49;
         let code = self.members.values().find(|member| member.pid == pid).and_then(|member| {
             let stat = std::fs::read_to_string(format!("/proc/{}/stat", member.leader)).ok()?;
@@ -171,10 +171,10 @@ impl Family {
         code.map(|code| code & 0x7f).filter(|signal| *signal != 0).unwrap_or(libc::SIGSEGV as u32)
     }
 
-    /// Waits until the processes and threads are gone that have ended in the model.
+    /// Waits until all processes and threads that have ended in the model are gone.
     ///
     /// # Errors
-    /// [`Error::Lost`] if one does not end: it is where no signal reaches it.
+    /// [`Error::Lost`] if one does not end, because no signal reaches it.
     pub(crate) fn settle(&mut self, kernel: &Kernel, listener: &Listener) -> Result<(), Error> {
         let ended = self.members.extract_if(.., |_, member| !kernel.thread_lives(member.pid, member.tid));
         for (real, member) in ended {
@@ -191,7 +191,8 @@ impl Family {
                 if Instant::now() > late {
                     return Err(Error::Lost);
                 }
-                // Who waits for an answer dies at once of the other signals. These it takes itself, when the call returns.
+                // A process that waits for an answer dies of other signals at once, but takes a dumping one only when its call
+                // returns.
                 if pending(real) & DUMPING != 0
                     && let Some(asked) = asked.take()
                 {
@@ -202,10 +203,10 @@ impl Family {
         Ok(())
     }
 
-    /// Waits until a process is stopped that a signal to itself stops: the thread that did so stops.
+    /// Waits until a thread that has stopped its own process by a signal is stopped.
     ///
     /// # Errors
-    /// [`Error::Lost`] if it goes on.
+    /// [`Error::Lost`] if it does not stop.
     pub(crate) fn see_stopped(&self, tid: u64) -> Result<(), Error> {
         let real = self.members.iter().find(|(_, member)| member.tid == tid).map(|(real, _)| *real);
         let Some(real) = real else { return Ok(()) };
@@ -214,14 +215,14 @@ impl Family {
     }
 }
 
-/// Waits until a thread has ended whose process lives on: what it does at its end others see. The first thread of a process stays
-/// as a shadow.
+/// Waits until a thread has ended whose process lives on, because other threads see the effects of its end. The first thread of a
+/// process remains as a zombie.
 fn see_gone(real: i32) -> Result<(), Error> {
     let is_gone = || state_of(real).is_none_or(|state| matches!(state, 'Z' | 'X'));
     if soon(PATIENCE, Duration::from_micros(20), is_gone) { Ok(()) } else { Err(Error::Lost) }
 }
 
-/// Whether something comes about within so long; it is looked at again after each step.
+/// Checks a condition every `step`; returns true if it holds within `patience`.
 fn soon(patience: Duration, step: Duration, is_so: impl Fn() -> bool) -> bool {
     let late = Instant::now() + patience;
     while !is_so() {
@@ -233,17 +234,17 @@ fn soon(patience: Duration, step: Duration, is_so: impl Fn() -> bool) -> bool {
     true
 }
 
-/// Waits until a thread that was let go on waits for what it asked the real kernel for: whoever comes next may be refused because of that
-/// (two locks that would wait for each other). Where that does not come, or cannot be seen, it goes on soon.
+/// Waits until a thread waits in the real kernel for the result of its call, because the result of the next thread's call may
+/// depend on it (the kernel refuses one of two locks that would wait for each other). Returns after half a second in any case.
 pub(crate) fn see_waiting(real: i32) {
-    // Where it waits inside of the kernel; it waited for our answer before.
+    // The kernel function in which the thread waits. Before our answer it waited in one of seccomp's.
     let place = || std::fs::read_to_string(format!("/proc/{real}/wchan")).unwrap_or_default();
     let waits =
         || state_of(real).is_none_or(|state| matches!(state, 'S' | 'D') && !place().contains("seccomp"));
     soon(Duration::from_millis(500), Duration::from_micros(50), waits);
 }
 
-/// The signals that are pending for a process and not blocked, as a set; none where it is gone.
+/// The signals that are pending for a process and not blocked, as a set; 0 if the process is gone.
 fn pending(real: i32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{real}/status")).unwrap_or_default();
     let set = |name: &str| {
@@ -253,7 +254,7 @@ fn pending(real: i32) -> u64 {
     (set("SigPnd:") | set("ShdPnd:")) & !set("SigBlk:")
 }
 
-/// A thread's state as the kernel tells it; none if it is gone.
+/// A thread's state letter in `/proc`; `None` if the thread is gone.
 fn state_of(real: i32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{real}/stat")).ok()?;
     stat[stat.rfind(')')? + 1..].trim_start().chars().next()

@@ -1,4 +1,4 @@
-//! A native process as the program that the model of the kernel serves.
+//! Implements the model's [`Guest`] for a native process: reads and writes its memory, and sends signals to it.
 #![allow(unsafe_code)]
 
 use crate::Error;
@@ -7,7 +7,7 @@ use cleave_expr::{Term, Terms};
 use cleave_linux::{Guest, Stop, Told};
 use cleave_memory::Byte;
 
-/// A process, or thread, that waits for the answer to a call: its id, and the call's, which is valid as long as it waits.
+/// A process or thread that waits for the answer to a call: its id, and the call's id, which is valid as long as it waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
     pub(crate) pid: i32,
@@ -31,17 +31,17 @@ impl Task {
         n == bytes.len() as isize
     }
 
-    /// Reads one byte of the process's memory; whether it is there.
+    /// Reads one byte of the process's memory; returns false if it is not mapped.
     pub(crate) fn reads_byte(self, address: u64, byte: &mut [u8; 1]) -> bool {
         self.read(address, byte) == 1
     }
 
-    /// Writes one byte; whether that can be done.
+    /// Writes one byte of the process's memory; returns false on failure.
     pub(crate) fn writes_byte(self, address: u64, byte: [u8; 1]) -> bool {
         self.write(address, &byte)
     }
 
-    /// Where its stack pointer stands in the call that waits.
+    /// The stack pointer at the waiting call.
     pub(crate) fn stack_pointer(self) -> Option<u64> {
         let call = std::fs::read_to_string(format!("/proc/{}/syscall", self.pid)).ok()?;
         // The number, six arguments, the stack pointer, the program counter.
@@ -49,7 +49,7 @@ impl Task {
         u64::from_str_radix(pointer, 16).ok()
     }
 
-    /// The process, where this is one of its threads.
+    /// The process of this thread.
     fn process(self) -> i32 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
         let number = status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok());
@@ -63,19 +63,19 @@ impl Task {
     }
 }
 
-/// The most bytes that a call may hand to the model.
+/// Maximum number of bytes that a call may hand to the model.
 const MOST_AT_ONCE: u64 = 64 << 20;
-/// Reads go on to the next multiple of this, which divides a page.
+/// Reads extend to the next multiple of this number of bytes, which divides a page.
 const NEAR: usize = 256;
 
-/// The program, during one call.
+/// The program during one call.
 pub(crate) struct Program<'a> {
     task: Task,
     listener: &'a Listener,
-    /// Nothing is written: the real kernel will do the call.
+    /// True if writes are dropped, because the real kernel will execute the call.
     dry: bool,
     terms: Terms,
-    /// What was read last, and where: strings are read byte by byte.
+    /// Address and bytes of the last read: strings are read byte by byte.
     near: (u64, Vec<u8>),
 }
 
@@ -84,14 +84,14 @@ impl<'a> Program<'a> {
         Program { task, listener, dry, terms: Terms::new(), near: (0, Vec::new()) }
     }
 
-    /// Bytes that were read just now.
+    /// Bytes from the last read.
     fn near(&self, address: u64, len: usize) -> Option<Vec<Byte>> {
         let start = usize::try_from(address.checked_sub(self.near.0)?).ok()?;
         let bytes = self.near.1.get(start..start.checked_add(len)?)?;
         Some(bytes.iter().map(|&b| Byte::Known(b)).collect())
     }
 
-    /// Whether this NUL-terminated text stands at an address.
+    /// Returns true if this NUL-terminated text is at the address.
     pub(crate) fn holds_text(&mut self, address: u64, text: &str) -> bool {
         let mut there = vec![0xff; text.len() + 1];
         self.task.read(address, &mut there) == there.len()
@@ -104,8 +104,8 @@ fn fault(address: u64) -> Stop {
     Stop::Fault { address, message: "outside of the program's memory".into() }
 }
 
-/// What a line of `/proc/PID/maps` says of an address: if it lies in memory that is shared, the number of the file behind it
-/// (memory without a name has one, too), and the place in that.
+/// Reads a line of `/proc/PID/maps`. If the address is in its range and the range is shared, returns the number of the file
+/// behind it (memory without a name has one, too) and the offset in the file.
 fn shared_in(line: &str, address: u64) -> Option<(u64, u64)> {
     let mut words = line.split_ascii_whitespace();
     let (start, end) = words.next()?.split_once('-')?;
@@ -117,7 +117,7 @@ fn shared_in(line: &str, address: u64) -> Option<(u64, u64)> {
     (shared && (start..end).contains(&address)).then(|| (inode, offset + (address - start)))
 }
 
-/// The value of a byte; all are known here, as all that comes in is.
+/// The value of a byte; all bytes are known here, as all input is.
 pub(crate) fn known(byte: &Byte) -> u8 {
     match byte {
         Byte::Known(b) => *b,
@@ -146,7 +146,7 @@ impl Guest for Program<'_> {
         if let Some(bytes) = self.near(address, len) {
             return Ok(bytes);
         }
-        // To the end of a page at most, so that what lies behind cannot matter.
+        // Reads to the end of the page at most, so that the memory after it does not matter.
         let more = NEAR - (address % NEAR as u64) as usize;
         let mut buffer = vec![0; len.max(more)];
         let there = self.task.read(address, &mut buffer);
@@ -184,13 +184,13 @@ impl Guest for Program<'_> {
     }
 }
 
-/// Sends a signal to the process that waits; the call's result.
+/// Sends a signal to the waiting process; returns the call's result.
 pub(crate) fn send_signal(task: Task, signal: u64) -> u64 {
     // SAFETY: a signal to the program under test, which waits and so is still there.
     result_of(unsafe { libc::syscall(libc::SYS_tkill, task.pid, signal as libc::c_int) })
 }
 
-/// Sends a signal to the process that waits, with the `siginfo_t` at an address of its own; the call's result.
+/// Sends a signal to the waiting process, with the `siginfo_t` at `info` in its memory; returns the call's result.
 pub(crate) fn queue_signal(task: Task, signal: u64, info: u64) -> u64 {
     let mut bytes = [0u64; 16];
     for (i, word) in bytes.iter_mut().enumerate() {
@@ -201,7 +201,7 @@ pub(crate) fn queue_signal(task: Task, signal: u64, info: u64) -> u64 {
     result_of(unsafe { libc::syscall(libc::SYS_rt_sigqueueinfo, task.pid, signal, info) })
 }
 
-/// Sends the signal of a timer to the process that waits, with what its handler is told.
+/// Sends the signal of a timer to the waiting process, with the `siginfo_t` for its handler.
 pub(crate) fn tell_signal(task: Task, told: &Told) {
     let (signal, info) = (told.signal as libc::c_int, told.info.as_ptr());
     // SAFETY: a signal to the program under test, as above; the kernel reads as many bytes as there are in a `siginfo_t`.
@@ -221,15 +221,15 @@ fn result_of(sent: libc::c_long) -> u64 {
     -i64::from(errno) as u64
 }
 
-/// Before the C library looks: of what the kernel told the program about the machine (the auxiliary vector) only
-/// what the model tells too stays, and what the program needs to find itself. So there are no clocks in memory
-/// (vDSO): they are asked for by calls. `false` if the process is gone.
+/// Hides the machine from the program before the C library starts: of the auxiliary vector only the entries remain that the model
+/// provides too, and those by which the program finds itself. Without the vDSO, the program reads clocks by system calls.
+/// Returns `false` if the process is gone.
 pub(crate) fn hide_auxiliary(task: Task, listener: &Listener) -> Result<bool, Error> {
     /// AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY; AT_SECURE, AT_RANDOM.
     const KEPT: [u64; 8] = [3, 4, 5, 6, 7, 9, 23, 25];
     const AT_NULL: u64 = 0;
     const AT_IGNORE: u64 = 1;
-    /// More words than arguments and environment can have.
+    /// Upper bound on the number of arguments, and on that of environment variables.
     const MOST: u64 = 1 << 20;
     let hidden = stack_start(task).and_then(|start| {
         let mut at = start.wrapping_add(8 * task.word(start)?.min(MOST)).wrapping_add(16);
@@ -254,9 +254,9 @@ pub(crate) fn hide_auxiliary(task: Task, listener: &Listener) -> Result<bool, Er
     Err(Error::last("look into the program's memory"))
 }
 
-/// Where the process's stack began, with the number of its arguments.
+/// The initial stack pointer of the process, which points to the number of its arguments.
 fn stack_start(task: Task) -> Option<u64> {
-    /// The place of `startstack` among the fields behind the process's name.
+    /// Index of `startstack` among the fields after the process's name.
     const FIELD: usize = 25;
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", task.pid)).ok()?;
     let fields = &stat[stat.rfind(')')? + 1..];

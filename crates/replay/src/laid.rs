@@ -1,5 +1,5 @@
-//! The files of a job in a folder of the machine, where there is no sandbox: with their permissions and times, as far as a
-//! user can make them.
+//! Makes the files of a job in a folder of the machine, for runs without a sandbox. Sets permissions and times as far as a user
+//! may.
 
 use std::ffi::OsStr;
 use std::fs::{File, FileTimes, Permissions};
@@ -13,7 +13,7 @@ use cleave_linux::{Attributes, TreeNode};
 
 use crate::Job;
 
-/// Makes them. The names were checked.
+/// Makes the files. The caller has checked the names.
 pub(crate) fn lay_out(job: &Job, directory: &Path) -> Result<()> {
     for entry in &job.tree {
         let path = directory.join(OsStr::from_bytes(&entry.path));

@@ -1,10 +1,10 @@
-//! Runs native executables on tests, safely, and compares what they do with what was foretold.
+//! Runs native executables on tests in isolation, and compares the observed with the foretold behaviour.
 //!
 //! Generated arguments run real programs (think of `rm`), so a program runs as an unprivileged user in a root
 //! of its own: new user, mount, process, network, IPC and host-name namespaces; an empty file system in memory
 //! of limited size; no network; no capabilities, no way to gain any, and the system calls that configure a
-//! machine refused; limits on time, memory, processes, files and output. Where that cannot be had,
-//! [`Replayer::sandboxed`] refuses, and [`Wanted::Best`] lets the model of the kernel answer the program's system
+//! machine refused; limits on time, memory, processes, files and output. If the machine allows no such isolation,
+//! [`Replayer::sandboxed`] returns an error, and [`Wanted::Best`] lets the model of the kernel answer the program's system
 //! calls, so that none reaches the machine.
 //!
 //! A program that gets its standard input as a file finds the model's world: its clocks, ids, machine, random
@@ -60,20 +60,20 @@ use std::time::Duration;
 use cleave_linux::env::Connection;
 use cleave_linux::{Attributes, Failures, TreeEntry, world};
 
-/// Name of the environment variable that tells the native runtime where the test's file is.
+/// Name of the environment variable that holds the path of the test's file for the native runtime.
 pub const TEST_VARIABLE: &str = "CLEAVE_TEST";
 
-/// What one run may use.
+/// Resource limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time; after it every process of the run is killed. Default is 10 s.
     pub wall: Duration,
     /// Processor time of each process, in seconds. Default is 10.
     pub cpu_seconds: u64,
-    /// Memory that each process uses, in bytes: what is only reserved does not count. Default is 256 MiB.
+    /// Memory in use by each process, in bytes; reserved memory does not count. Default is 256 MiB.
     pub memory: u64,
-    /// Address space of each process, in bytes. Default is the model's. Where the kernel does not tell which processes there
-    /// are, and so nobody sees what they use, it is [`Limits::memory`] at most.
+    /// Address space of each process, in bytes. Default is the model's. If the kernel does not list child processes, their memory
+    /// in use cannot be measured, and this limit is [`Limits::memory`] at most.
     pub address_space: u64,
     /// Processes at once. Default is 16.
     pub processes: u64,
@@ -102,7 +102,7 @@ impl Default for Limits {
     }
 }
 
-/// What standard input is.
+/// Kind of file behind standard input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StdinKind {
     /// A pipe: cannot be positioned.
@@ -121,43 +121,43 @@ pub struct Job {
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
     /// Everything standard input holds.
     pub stdin: Vec<u8>,
-    /// What kind of file it is.
+    /// Kind of file behind standard input.
     pub stdin_kind: StdinKind,
     /// Files in the working directory, name and contents; the names have no `/`.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What each of these files refuses, where that is said: bit 0 to be read, bit 1 to be written.
+    /// Access that each of these files refuses: bit 0 reading, bit 1 writing. Empty if no file refuses any.
     pub refused: Vec<u8>,
-    /// What each of these files is beside its contents, where that is said.
+    /// Owner, mode and times of each of these files. May be empty.
     pub attributes: Vec<Attributes>,
-    /// What else is in the file system, each below directories that stand before it.
+    /// Other entries of the file system; directories come before their contents.
     pub tree: Vec<TreeEntry>,
-    /// What peers send that connect to the program.
+    /// Data sent by peers that connect to the program.
     pub connections: Vec<Connection>,
-    /// How the system calls that may fail at will ([`cleave_linux::Kernel::failures`]) do, in their order: what [`Failures::chosen`] reads.
-    /// Those behind the last do not fail.
+    /// Outcomes, in order, of the system calls that may fail ([`cleave_linux::Kernel::failures`]), read by [`Failures::chosen`].
+    /// Calls after the last entry do not fail.
     pub failing: Vec<u8>,
-    /// Which calls these are, and with which errors.
+    /// The policy that says which calls may fail, and with which errors.
     pub failures: Failures,
-    /// Of the reads and writes that would move more than a byte these move one, in their order. Those behind the last
-    /// do not.
+    /// For each read or write that would move more than one byte, in order: true if it moves one. Calls after the last entry move
+    /// all bytes.
     pub short: Vec<bool>,
-    /// Who goes on, where that is not only the model's to say: a thread goes on until it waits.
+    /// The foretold order of threads. Without it the model's order holds: a thread runs until it waits.
     pub turns: Option<Turns>,
     /// The test in KLEE's format, for the program's own symbolic objects. It is put into a hidden file whose
     /// path [`TEST_VARIABLE`] gives; without it there is neither the file nor the variable.
     pub ktest: Option<Vec<u8>>,
-    /// The stack and the heap are at random addresses, where the machine does so; else at the same in each run.
+    /// Puts stack and heap at random addresses, if the machine does so; else they have the same addresses in each run.
     pub elsewhere: bool,
 }
 
 impl Job {
-    /// Whether system calls or files fail, or calls move less, because the test says so.
+    /// Returns true if the test makes system calls fail, files refuse access, or calls move fewer bytes.
     pub fn calls_differ(&self) -> bool {
         self.failing.iter().chain(&self.refused).any(|&byte| byte != 0) || self.short.contains(&true)
     }
 
-    /// Whether something in it is other than the machine makes it: system calls that fail or move less, files that refuse.
-    /// Only a sandbox shows that to the program.
+    /// Returns true if the job needs system calls or files that differ from the machine's: calls that fail or move fewer bytes,
+    /// other attributes of files, other entries of the file system, or peers. Only a sandbox provides them.
     pub fn needs_sandbox(&self) -> bool {
         self.calls_differ()
             || !self.attributes.iter().all(Attributes::is_own)
@@ -166,7 +166,7 @@ impl Job {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The program ended with this exit status, 0 to 255.
@@ -195,48 +195,49 @@ impl std::fmt::Display for End {
     }
 }
 
-/// What one run did.
+/// Observed behaviour of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// How the program ended.
+    /// The end of the program.
     pub end: End,
     /// Its standard output, at most [`Limits::output`] bytes.
     pub stdout: Vec<u8>,
     /// Its standard error, at most [`Limits::output`] bytes.
     pub stderr: Vec<u8>,
-    /// The signals that ended its processes, the first one or others, by what they did themselves. Known where there were several.
+    /// Signals that ended processes of the program as an effect of their own calls or faults. Known only if there were several
+    /// processes.
     pub killed: BTreeSet<i32>,
-    /// Whether its threads came to the foretold points in the foretold order.
+    /// Comparison of the order of threads with the foretold one.
     pub order: Order,
 }
 
-/// How much isolation a replayer is to have.
+/// Isolation requested for a replayer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// Namespaces, or nothing is run.
+    /// Namespaces, or an error.
     Full,
-    /// Namespaces where they can be had, else [`Isolation::Model`].
+    /// Namespaces if the machine allows them, else [`Isolation::Model`].
     #[default]
     Best,
     /// None.
     None,
 }
 
-/// How a replayer keeps programs away from the machine.
+/// Isolation of programs from the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
     /// Namespaces under a user namespace: no privilege of the host is involved.
     UserNamespace,
     /// Namespaces made by root, and an unprivileged user inside.
     RootNamespaces,
-    /// No namespaces, but nothing for the program to do on the machine either: the kernel does for it what
-    /// concerns its own memory and its own signals, and all other system calls are answered by the model.
+    /// No namespaces, but no access to the machine either: the kernel executes only calls on the program's own memory and its
+    /// own signals, and the model answers all others.
     Model,
     /// None at all but resource limits and a temporary working directory.
     None,
 }
 
-/// Why a run, or isolation itself, could not be had. A program that misbehaves is no error but an [`End`].
+/// Reason for which a run or its isolation failed. A program that misbehaves is no error but an [`End`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The executable cannot be read.
@@ -244,25 +245,25 @@ pub enum Error {
     Executable {
         /// The executable.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file is there, but it is no static executable for this machine.
+    /// The file exists, but it is no static executable for this machine.
     #[error("{path} cannot be replayed: {reason}; compile the program with `cleave cc`")]
     NotNative {
         /// The executable.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect of the file.
         reason: &'static str,
     },
-    /// This machine gives no isolation, so nothing was run.
+    /// This machine allows no isolation, so nothing was run.
     #[error(
         "tests are not run natively because the program cannot be isolated here ({reason}); allow unprivileged \
          user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone), or run as root, or, \
          if the program is harmless on any arguments, give --no-sandbox"
     )]
     NoIsolation {
-        /// The step that failed and what the system said.
+        /// The step that failed, and the system's error.
         reason: String,
     },
     /// The job cannot be given to a program.
@@ -277,9 +278,9 @@ pub enum Error {
     /// The program did not start inside its sandbox.
     #[error("the program did not start in its sandbox: cannot {step}: {source}")]
     NotStarted {
-        /// What was being done.
+        /// The step that failed.
         step: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The helper process ended unexpectedly.
@@ -288,9 +289,9 @@ pub enum Error {
     /// A system call of the replayer itself failed.
     #[error("cannot {step}: {source}")]
     System {
-        /// What was being done.
+        /// The step that failed.
         step: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }

@@ -1,20 +1,20 @@
-//! The kernel's side door (seccomp's user notification): system calls of a program come in, answers go out.
+//! The listener of seccomp's user notification: receives the system calls of a program and sends the answers.
 #![allow(unsafe_code)]
 
 use crate::Error;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-/// A call that a process waits for.
+/// A system call whose process waits for the answer.
 pub(crate) struct Asked {
     /// The call's own id, valid as long as the process waits.
     pub(crate) id: u64,
-    /// The process, or thread.
+    /// Id of the process or thread.
     pub(crate) pid: i32,
     pub(crate) number: u64,
     pub(crate) args: [u64; 6],
 }
 
-/// Where calls come in.
+/// The descriptor from which calls are read.
 pub(crate) struct Listener(OwnedFd);
 
 impl Listener {
@@ -26,7 +26,7 @@ impl Listener {
         &self.0
     }
 
-    /// The next call; `None` if its process was killed meanwhile. To be called when the descriptor is readable.
+    /// The next call; `None` if its process was killed meanwhile. Call this when the descriptor is readable.
     pub(crate) fn receive(&self) -> Result<Option<Asked>, Error> {
         // SAFETY: any bytes are valid for the struct, and the kernel wants zeros; it fills in no more than it.
         let (got, call) = unsafe {
@@ -44,19 +44,19 @@ impl Listener {
         }
     }
 
-    /// Whether the process still waits: else its id may be another's by now.
+    /// Returns true if the process still waits; else its id may belong to another process by now.
     pub(crate) fn waits(&self, id: u64) -> bool {
         // SAFETY: the kernel reads one number.
         unsafe { libc::ioctl(self.raw(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) == 0 }
     }
 
-    /// The kernel carries the call out.
+    /// Lets the kernel execute the call.
     pub(crate) fn let_go_on(&self, id: u64) {
         let flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32;
         self.respond(&libc::seccomp_notif_resp { id, val: 0, error: 0, flags });
     }
 
-    /// The call's result, as the kernel leaves it in `rax`.
+    /// Answers the call with a result, as the kernel leaves it in `rax`.
     pub(crate) fn answer(&self, id: u64, value: u64) {
         let (val, error) = match value as i64 {
             error @ -4095..0 => (0, error as i32),
@@ -71,7 +71,7 @@ impl Listener {
         unsafe { libc::ioctl(self.raw(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const *response) };
     }
 
-    /// Gives the process a file, and its new descriptor as the call's result.
+    /// Gives the process a file, and answers the call with its new descriptor.
     pub(crate) fn give_file(&self, id: u64, file: &OwnedFd) -> Option<u64> {
         let given = libc::seccomp_notif_addfd {
             id,
@@ -87,8 +87,8 @@ impl Listener {
         fd
     }
 
-    /// Makes a file the descriptor `at` of the process, until it executes another program if it is to be closed then; whether that
-    /// went well. The call still waits for its answer.
+    /// Installs a file as the descriptor `at` of the process; `closes` means close on exec. Returns false on failure. The call
+    /// still waits for its answer.
     pub(crate) fn place_file(&self, id: u64, file: &OwnedFd, at: RawFd, closes: bool) -> bool {
         let placed = libc::seccomp_notif_addfd {
             id,

@@ -1,23 +1,23 @@
-//! The memory that a run uses. A limit of the kernel's counts what is reserved; a program may reserve much and use little.
+//! The memory in use by a run. The kernel's limits count reserved memory, but a program may reserve much and use little.
 
 use crate::Limits;
 use std::path::Path;
 
-/// Processes deeper below the first than this are not looked for.
+/// Maximum depth at which descendants of a process are counted.
 const DEEPEST: u32 = 16;
 
 fn children_of(pid: i32) -> String {
     format!("/proc/{pid}/task/{pid}/children")
 }
 
-/// The limits, with an address space that is small where nobody can see what is used of it.
+/// The limits; the address space is limited to [`Limits::memory`] if the memory in use cannot be measured.
 pub(crate) fn that_hold(limits: Limits) -> Limits {
     let seen = Path::new(&children_of(std::process::id() as i32)).exists();
     let address_space = if seen { limits.address_space } else { limits.address_space.min(limits.memory) };
     Limits { address_space, ..limits }
 }
 
-/// Bytes of memory that a process uses; none if it is gone.
+/// Memory in use by a process, in bytes; 0 if it is gone.
 pub(crate) fn of(pid: i32) -> u64 {
     const PAGE: u64 = 4096;
     let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(crate) fn of(pid: i32) -> u64 {
     resident.unwrap_or(0) * PAGE
 }
 
-/// What the process below this one uses that uses most.
+/// Memory in use by the largest process below this one, in bytes.
 pub(crate) fn most_below(pid: i32) -> u64 {
     below(pid, 0)
 }

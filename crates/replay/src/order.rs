@@ -1,10 +1,10 @@
-//! The order of threads that a test foretells. The engine's path has noted who goes on at each point;
-//! natively the threads come to the same points, and each of them says so, by a call of the program or of runtime/threads.c.
+//! The order of threads that a test foretells. The engine's path records at each point the thread that goes on. Natively the
+//! threads come to the same points and report them by a call, made by the program or by runtime/threads.c.
 
 use crate::table::nr;
 use cleave_linux::{Kernel, Point, Turn, UNSEEN};
 
-/// What threads tell: runtime/threads.c.
+/// Reports of threads; runtime/threads.c has the same numbers.
 pub(crate) mod told {
     /// A thread is about to be made, by a program that has points.
     pub(crate) const READY: u64 = 1;
@@ -12,31 +12,31 @@ pub(crate) mod told {
     pub(crate) const BORN: u64 = 2;
     /// A thread is at a point.
     pub(crate) const POINT: u64 = 3;
-    /// The engine's path ends here: the thread waits for itself.
+    /// The engine's path ends here, because the thread waits for itself.
     pub(crate) const STUCK: u64 = 4;
-    /// A thread may be cancelled here, or cancels another one. The second argument is 1 where a call follows at once.
+    /// A point of cancellation, or the cancellation of another thread. The second argument is 1 if a call follows at once.
     pub(crate) const CANCELLATION: u64 = 5;
-    /// A thread is in front of an atomic or a volatile access.
+    /// The thread is before an atomic or a volatile access.
     pub(crate) const ACCESS: u64 = 6;
-    /// It has written there.
+    /// The thread has written at such an access.
     pub(crate) const WRITTEN: u64 = 7;
 }
 
 /// The order of threads that a test foretells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// Whether `list` has a turn for each point. Else it has those of threads that spin ([`Point::Spin`]), and the model says the
-    /// others.
+    /// True if `list` has a turn for each point. Else it has only those of threads that spin ([`Point::Spin`]), and the model
+    /// decides the others.
     pub explored: bool,
-    /// The turns, in their order; none at plain accesses, where native threads do not stop.
+    /// The turns in order. There are none for plain accesses, because native threads do not stop there.
     pub list: Vec<Turn>,
-    /// Whether a thread is interrupted at such an access, or in front of the end of the process. What its native run does is not
-    /// certain then.
+    /// True if a thread is interrupted at a plain access, or before the end of the process. The behaviour of the native run is
+    /// then not certain.
     pub loose: bool,
 }
 
 impl Turns {
-    /// Of all turns of a path.
+    /// Makes the turns from all turns of a path.
     pub fn new(explored: bool, mut list: Vec<Turn>) -> Turns {
         let plain = |turn: &Turn| turn.point == Point::Plain;
         let unsure = |turn: &Turn| plain(turn) || turn.point == Point::Call(nr::EXIT_GROUP);
@@ -46,28 +46,28 @@ impl Turns {
     }
 }
 
-/// How a run kept to the foretold order.
+/// Comparison of a run with the foretold order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As foretold, or none was foretold.
+    /// The run kept the order, or none was foretold.
     #[default]
     Kept,
-    /// As foretold to the end of the engine's path, and then it went on.
+    /// The run kept the order to the end of the engine's path, and then continued.
     Beyond,
-    /// It ended so many points before the engine's path.
+    /// The run ended this number of points before the engine's path.
     Short(usize),
-    /// It left it: how.
+    /// The run left the order; the text says how.
     Left(String),
 }
 
-/// How far a run has come in the foretold order.
+/// Progress of a run in the foretold order.
 pub(crate) struct Course<'a> {
     turns: Option<&'a Turns>,
     at: usize,
-    /// So many accesses were come to that are points.
+    /// Number of accesses so far that are points.
     accesses: u64,
     order: Order,
-    /// The engine's path has ended: no other thread gets the turn while this one can go on.
+    /// True if the engine's path has ended: no other thread gets the turn while this one can go on.
     alone: bool,
 }
 
@@ -76,24 +76,25 @@ impl<'a> Course<'a> {
         Course { turns, at: 0, accesses: 0, order: Order::Kept, alone: false }
     }
 
-    /// Whether there are points where somebody else may go on.
+    /// Returns true if another thread may go on at a point.
     pub(crate) fn has_points(&self, kernel: &Kernel) -> bool {
         self.turns.is_some_and(|turns| turns.explored) && kernel.has_made().1 && !self.alone
     }
 
-    /// A thread has come to an access.
+    /// Counts an access that a thread has come to.
     pub(crate) fn comes_to_access(&mut self) {
         self.accesses += 1;
     }
 
-    /// Who goes on now, if it is foretold that this thread waits at the access that it has come to. Where orders are not explored, the
-    /// model has said who that is.
+    /// If this thread is foretold to wait at its current access: the process and thread that go on. If orders are not explored,
+    /// the model chose them.
     pub(crate) fn spins(&self, tid: u64) -> Option<(u64, u64)> {
         let turn = self.turns.filter(|_| !self.alone)?.list.get(self.at)?;
         ((turn.tid, turn.point) == (tid, Point::Spin(self.accesses))).then_some(turn.next)
     }
 
-    /// The thread waits there. Another one goes on, which the model has found: whether that is the one which is foretold.
+    /// The thread waits at its access, and the model has chosen another one. Returns true if the foretold thread `next` can go
+    /// on.
     pub(crate) fn waits_at_access(&mut self, kernel: &Kernel, next: (u64, u64)) -> bool {
         self.at += 1;
         let explored = self.turns.is_some_and(|turns| turns.explored);
@@ -105,22 +106,22 @@ impl<'a> Course<'a> {
         can
     }
 
-    /// The engine's path ends here.
+    /// Records that the engine's path ends here.
     pub(crate) fn ends(&mut self) {
         self.alone = true;
     }
 
-    /// Whether it has ended.
+    /// Returns true if the engine's path has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.alone
     }
 
-    /// Whether the run has left the foretold order.
+    /// Returns true if the run has left the foretold order.
     pub(crate) fn is_left(&self) -> bool {
         matches!(self.order, Order::Left(_))
     }
 
-    /// Who goes on now that a thread has come to a point; none where that thread does.
+    /// The process and thread that go on when a thread has come to a point; `None` if that thread itself goes on.
     pub(crate) fn next(&mut self, kernel: &Kernel, tid: u64, point: Point) -> Option<(u64, u64)> {
         let turns = self.turns.filter(|_| self.has_points(kernel))?;
         let Some(turn) = turns.list.get(self.at) else {
@@ -145,7 +146,7 @@ impl<'a> Course<'a> {
         Some(turn.next)
     }
 
-    /// The thread waits there, and nobody goes on.
+    /// Records that the thread waits at its access and that no thread goes on.
     pub(crate) fn waits_for_ever(&mut self) {
         self.at += 1;
     }
@@ -155,7 +156,7 @@ impl<'a> Course<'a> {
         self.alone = true;
     }
 
-    /// How the run kept to the order, now that it is over.
+    /// The comparison with the foretold order, at the end of the run.
     pub(crate) fn kept(&self) -> Order {
         let left = self.turns.map_or(0, |turns| turns.list.len() - self.at);
         match &self.order {
@@ -165,7 +166,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Whether a call of a thread is a point.
+/// Returns true if a call of a thread is a point.
 pub(crate) fn is_point(number: u64, kernel: &Kernel) -> bool {
     let of_replay = matches!(number, nr::SCHEDULE | nr::RT_SIGRETURN);
     !of_replay && !UNSEEN.contains(&number) && !kernel.resumes()

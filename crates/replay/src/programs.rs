@@ -1,4 +1,4 @@
-//! Programs that the program under test can execute: files of its file system, with native executables in them.
+//! Programs that the program under test can execute: files of its file system that contain native executables.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -21,16 +21,16 @@ pub struct NativeProgram {
     pub executable: PathBuf,
 }
 
-/// The programs of a sandbox, read and ready.
+/// The programs of a sandbox with their executables in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Programs {
-    /// As the model has them; an image is an index into `executables`.
+    /// The programs as the model knows them; an image is an index into `executables`.
     files: Vec<ProgramFile>,
-    /// Files in memory with as much of the executables as runs.
+    /// Files in memory, each with the part of an executable that is used when it runs.
     executables: Vec<OwnedFd>,
-    /// The paths, from the root without a slash in front: folders first, each behind the one above it.
+    /// The paths from the root, without a slash in front. A folder comes before its contents.
     paths: Vec<(CString, Option<usize>)>,
-    /// Bytes that the files take.
+    /// Size of the programs in the file system, in bytes.
     size: u64,
 }
 
@@ -68,12 +68,12 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no programs.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// As the model has them.
+    /// The programs as the model knows them.
     pub(crate) fn files(&self) -> &[ProgramFile] {
         &self.files
     }
@@ -88,12 +88,12 @@ impl Programs {
         self.executables.iter().map(AsRawFd::as_raw_fd)
     }
 
-    /// Bytes of the file system that they take.
+    /// Size of the programs in the file system, in bytes.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
-    /// For the helper process. The entries point into `self`.
+    /// Entries for the helper process. They point into `self`.
     pub(crate) fn entries(&self) -> Vec<ProgramEntry> {
         let descriptor = |image: usize| self.executables[image].as_raw_fd();
         let entry = |(path, image): &(CString, Option<usize>)| ProgramEntry {
@@ -104,7 +104,7 @@ impl Programs {
     }
 }
 
-/// As much of an executable as runs: what stands behind that, bitcode among it, takes room in each test's file system.
+/// The part of an executable that is used when it runs. The rest, such as bitcode, would take room in each test's file system.
 fn runnable(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = std::fs::read(path).map_err(|source| Error::Executable { path: path.into(), source })?;
     let wrong = |reason| Error::NotNative { path: path.into(), reason };

@@ -1,4 +1,4 @@
-//! The door of the crate: a replayer of one executable.
+//! The entry point of the crate: a replayer of one executable. Called by the command line for replays and for tests of a run.
 
 use crate::elf::check_elf;
 use crate::programs::{NativeProgram, Programs};
@@ -18,16 +18,16 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// A replayer that keeps programs away from the machine.
+    /// A replayer that isolates programs from the machine.
     ///
     /// # Errors
-    /// [`Error::NoIsolation`] where that cannot be had; [`Error::Executable`], [`Error::NotNative`] if
+    /// [`Error::NoIsolation`] if the machine allows none; [`Error::Executable`], [`Error::NotNative`] if
     /// `executable` is not a static executable for this machine.
     pub fn sandboxed(executable: &Path, limits: Limits) -> Result<Self, Error> {
         Self::with_programs(executable, &[], limits, Wanted::Full)
     }
 
-    /// A replayer with as much isolation as is wanted, and can be had.
+    /// A replayer with the wanted isolation, as far as the machine allows it.
     ///
     /// # Errors
     /// As [`Replayer::sandboxed`].
@@ -35,7 +35,7 @@ impl Replayer {
         Self::with_programs(executable, &[], limits, wanted)
     }
 
-    /// As [`Replayer::new`], of a program that can execute others.
+    /// As [`Replayer::new`], for a program that can execute others.
     ///
     /// # Errors
     /// As [`Replayer::sandboxed`], for each executable.
@@ -62,12 +62,12 @@ impl Replayer {
         Ok(Replayer { executable: executable.into(), limits, sandbox: Some(sandbox) })
     }
 
-    /// Why this machine gives no namespaces, where [`Wanted::Best`] had to do without them.
+    /// The reason for which this machine gives no namespaces, if [`Wanted::Best`] fell back to [`Isolation::Model`].
     pub fn without_namespaces(&self) -> Option<&str> {
         self.sandbox.as_ref()?.no_namespaces.as_deref()
     }
 
-    /// Like [`Replayer::sandboxed`], with one way of isolating and no other.
+    /// Like [`Replayer::sandboxed`], with exactly this isolation.
     ///
     /// # Errors
     /// As there.
@@ -81,7 +81,7 @@ impl Replayer {
         Ok(Replayer { executable: executable.into(), limits, sandbox })
     }
 
-    /// A replayer without isolation: programs may do whatever the caller may. For programs known to be harmless.
+    /// A replayer without isolation, for programs known to be harmless: they may do whatever the caller may.
     ///
     /// # Errors
     /// [`Error::Executable`], [`Error::NotNative`] as for [`Replayer::sandboxed`].
@@ -92,7 +92,7 @@ impl Replayer {
         Ok(Replayer { executable, limits, sandbox: None })
     }
 
-    /// How programs are kept away from the machine.
+    /// The isolation of programs from the machine.
     pub fn isolation(&self) -> Isolation {
         self.sandbox.as_ref().map_or(Isolation::None, |s| s.isolation)
     }
@@ -100,8 +100,8 @@ impl Replayer {
     /// Runs the executable once.
     ///
     /// # Errors
-    /// If the job cannot be given to a program, or the program did not start. Whatever the program itself
-    /// does, crashes and exhausted limits included, is an [`Observed`].
+    /// If the job cannot be given to a program, or the program did not start. Crashes and exhausted limits of the program are
+    /// part of [`Observed`].
     pub fn run(&mut self, job: &Job) -> Result<Observed, Error> {
         if job.argv.is_empty() {
             return Err(Error::BadJob("it has no argument for the program's name".into()));
@@ -113,9 +113,9 @@ impl Replayer {
     }
 }
 
-/// Runs `executable`, which can execute `programs`, on `count` jobs, `parallel` at once, and gives each result to `done` with the job's number,
-/// in no particular order and from several threads. `job` makes a job from its number; `None` is left out. Gives
-/// the reason if namespaces could not be had, and were not asked for ([`Wanted::Best`]).
+/// Runs `executable`, which can execute `programs`, on `count` jobs, `parallel` at once. `job` makes a job from its number; it
+/// returns `None` for one to skip. `done` gets each result with the job's number, in no particular order and from several
+/// threads. Returns the reason if [`Wanted::Best`] was given and there are no namespaces.
 ///
 /// # Errors
 /// As [`Replayer::sandboxed`]. Errors of single jobs go to `done`.

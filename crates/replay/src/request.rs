@@ -1,6 +1,6 @@
-//! The memory that the replayer shares with its helper process: the next job, laid out so that the helper needs
-//! neither to parse nor to allocate (it was forked from a process with threads, where only plain system calls
-//! are safe), and what went wrong when the job did not start.
+//! The memory that the replayer shares with its helper process: the next job, and the step that failed if the job did not
+//! start. The layout lets the helper neither parse nor allocate. It was forked from a process with threads, so only plain system
+//! calls are safe in it.
 #![allow(unsafe_code)]
 
 use crate::{Error, Job, TEST_VARIABLE};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 /// Address space reserved for a job; pages are taken only when they are written.
 const SIZE: usize = 64 << 20;
 
-/// Where the test's file is, seen from inside the sandbox.
+/// Path of the test's file inside the sandbox.
 pub(crate) const TEST_PATH: &str = "/.cleave.ktest";
 
 /// A file to be made, as the helper sees it.
@@ -22,16 +22,16 @@ pub(crate) struct FileEntry {
     pub path: *const c_char,
     pub data: *const u8,
     pub len: usize,
-    /// What it is: `S_IFREG`, `S_IFDIR`, or `S_IFLNK`, which leads to `data`; and its permissions.
+    /// Kind (`S_IFREG`, `S_IFDIR`, or `S_IFLNK` with the target in `data`) and permissions.
     pub mode: u32,
 }
 
 /// The start of the shared memory. The pointers point into it.
 #[repr(C)]
 pub(crate) struct Header {
-    /// What could not be done, an index into [`STEPS`]; 0 when nothing failed.
+    /// The step that failed, as an index into [`STEPS`]; 0 if none did.
     pub failed_step: AtomicU32,
-    /// The error number of that.
+    /// The error number of the failed step.
     pub failed_errno: AtomicI32,
     /// NULL-terminated array of the arguments.
     pub argv: *const *const c_char,
@@ -39,15 +39,15 @@ pub(crate) struct Header {
     pub envp: *const *const c_char,
     pub files: *const FileEntry,
     pub file_count: usize,
-    /// Whether the program's system calls show it the model's world.
+    /// True if the program sees the model's world through its system calls.
     pub with_world: AtomicBool,
-    /// Whether its memory is at random addresses.
+    /// True if the program's memory is at random addresses.
     pub elsewhere: AtomicBool,
-    /// Whether it starts others: then it has a namespace of process ids of its own.
+    /// True if the program makes processes or threads; it then has a namespace of process ids of its own.
     pub several: AtomicBool,
-    /// How the program ended in that namespace, as `waitpid` gives it.
+    /// Status of the program's first process in that namespace, as `waitpid` gives it.
     pub status: AtomicI32,
-    /// Whether it has.
+    /// True if the program's first process has ended.
     pub ended: AtomicBool,
 }
 
@@ -81,7 +81,7 @@ pub(crate) const STEPS: [&str; 26] = [
     "make the files of its programs",
 ];
 
-/// The mapping, on the replayer's side.
+/// The replayer's mapping of the shared memory.
 pub(crate) struct Shared {
     base: *mut u8,
 }
@@ -125,7 +125,7 @@ impl Shared {
         Some((step, std::io::Error::from_raw_os_error(errno)))
     }
 
-    /// Whether the first process of a family has ended.
+    /// Returns true if the first process of a family has ended.
     pub(crate) fn ended(&self) -> bool {
         // SAFETY: as in `failure`.
         unsafe { (*self.header()).ended.load(Ordering::SeqCst) }
@@ -146,7 +146,7 @@ impl Shared {
             entries.extend(layout.entry(entry)?);
         }
         for (i, (name, data)) in job.files.iter().enumerate() {
-            // What belongs to somebody else in the model refuses nothing really: the model says what it refuses.
+            // A file of another owner gets all permissions, because the model decides about refusals.
             let mode = match job.attributes.get(i) {
                 None => world::FILE_MODE,
                 Some(attributes) if attributes.is_own() => attributes.mode,
@@ -192,7 +192,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Room for `len` bytes at an alignment of 16.
+    /// Allocates `len` bytes, aligned to 16.
     fn room(&mut self, len: usize) -> Result<*mut u8, Error> {
         let start = self.used.next_multiple_of(16);
         match start.checked_add(len) {
@@ -249,7 +249,7 @@ impl Layout {
         self.raw(name.as_bytes(), data, libc::S_IFREG | mode)
     }
 
-    /// What the tree of a job has at a place, if anything.
+    /// The file of an entry of the job's tree; `None` for an entry without a file.
     fn entry(&mut self, entry: &TreeEntry) -> Result<Option<FileEntry>, Error> {
         if entry.path.split(|&b| b == b'/').any(|name| name.is_empty() || name == b"." || name == b"..") {
             let path = entry.path.escape_ascii();
@@ -269,7 +269,7 @@ impl Layout {
     }
 }
 
-/// File names of a test are plain names in the working directory.
+/// Checks that the name of a test's file is a plain name in the working directory.
 pub(crate) fn check_file_name(name: &str) -> Result<(), Error> {
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
         return Err(Error::BadJob(format!("{name:?} is no name for a file in the working directory")));

@@ -1,4 +1,4 @@
-//! The replayer's side of a sandbox: making the namespaces and the helper process in them, and giving it jobs.
+//! The replayer's side of a sandbox: makes the namespaces and the helper process in them, and sends jobs to it.
 #![allow(unsafe_code)]
 
 use crate::calls::{self, Calls};
@@ -18,14 +18,14 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The user and group that a program sees itself as, inside a user namespace.
+/// Id of the user and group as the program sees them, inside a user namespace.
 const INNER_ID: u32 = world::UID;
-/// On the host, where root may choose: an id that nobody has, so that no file and no process of anybody is
-/// in reach. The host process's id is added.
+/// First id for a program on the host, if the caller is root. No user has these ids, so no files or processes are within the
+/// program's reach. The host process's id is added.
 const UNUSED_ID: u32 = 1_879_048_192;
-/// The customary unprivileged user, for containers in which only a few ids exist.
+/// Id of the usual unprivileged user, for containers in which only a few ids exist.
 const NOBODY: u32 = 65_534;
-/// How long set-up, and the end of killed processes, may take.
+/// Time limit for set-up, and for the end of killed processes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running helper process in namespaces of its own.
@@ -36,12 +36,12 @@ pub(crate) struct Sandbox {
     limits: Limits,
     programs: Arc<Programs>,
     pub(crate) isolation: Isolation,
-    /// Why there are none, where the model was only the second choice.
+    /// The reason for which there are no namespaces, if the model is the second choice.
     pub(crate) no_namespaces: Option<String>,
 }
 
 impl Sandbox {
-    /// Makes the namespaces: under a user namespace where that is allowed, else as root.
+    /// Makes the namespaces: under a user namespace if that is allowed, else as root.
     pub(crate) fn start(executable: &File, programs: &Arc<Programs>, limits: Limits) -> Result<Self, Error> {
         // SAFETY: has no preconditions.
         let root = unsafe { libc::geteuid() } == 0;
@@ -61,7 +61,7 @@ impl Sandbox {
         Err(Error::NoIsolation { reason: first })
     }
 
-    /// As [`Sandbox::start`], but where there are no namespaces the model answers the program's system calls.
+    /// As [`Sandbox::start`], but without namespaces the model answers the program's system calls.
     pub(crate) fn start_somehow(
         executable: &File,
         programs: &Arc<Programs>,
@@ -80,7 +80,7 @@ impl Sandbox {
         }
     }
 
-    /// One way of isolating; the error is a phrase for people.
+    /// Starts a sandbox with exactly this isolation; the error is a phrase for people.
     pub(crate) fn start_as(
         executable: &File,
         programs: &Arc<Programs>,
@@ -148,9 +148,9 @@ impl Sandbox {
         }
     }
 
-    /// Runs one job: as a program with one thread first, and again as a family if it makes others.
+    /// Runs one job: first as a program with one thread, and again as a family if it makes processes or threads.
     pub(crate) fn run(&mut self, job: &Job) -> Result<Observed, Error> {
-        // Whoever has an order of threads makes some.
+        // A job with an order of threads makes some.
         let several = self.isolation != Isolation::Model
             && job.turns.as_ref().is_some_and(|turns| !turns.list.is_empty());
         match self.run_as(job, several)? {
@@ -160,7 +160,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs one job; nothing if it turned out to make processes, and several are not prepared for.
+    /// Runs one job; `None` if it makes processes or threads and `several` is false.
     fn run_as(&mut self, job: &Job, several: bool) -> Result<Option<Observed>, Error> {
         let closed = self.isolation == Isolation::Model;
         let with_world = closed || job.stdin_kind == StdinKind::File && has_listeners();
@@ -216,7 +216,7 @@ impl Sandbox {
         Ok(Some(Observed { end, stdout, stderr, killed, order }))
     }
 
-    /// Sends the command to run what is in the shared memory, with the three standard streams.
+    /// Sends the command to run the job in the shared memory, with the three standard streams.
     fn send_job(&self, streams: [&OwnedFd; 3]) -> Result<(), Error> {
         #[repr(C, align(8))]
         struct Ancillary([u8; 64]);
@@ -242,7 +242,7 @@ impl Sandbox {
         if sent == 1 { Ok(()) } else { Err(Error::Lost) }
     }
 
-    /// The listener for the program's system calls; or the helper's reply, if the program did not start.
+    /// The listener for the program's system calls, or the helper's reply if the program did not start.
     fn listener(&self, patience: Duration) -> Option<Result<Listener, Reply>> {
         #[repr(C, align(8))]
         struct Ancillary([u8; 64]);
@@ -314,7 +314,7 @@ impl Handle for Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // The helper is the init process of its namespace: with it, everything in there ends.
+        // The helper is the init process of its namespace: when it ends, the kernel kills all processes in there.
         // SAFETY: the process is our own child, and not yet waited for, so the id is still its.
         unsafe {
             libc::kill(self.helper, libc::SIGKILL);
@@ -381,7 +381,7 @@ fn write_id_maps(helper: libc::pid_t) -> io::Result<()> {
     write("gid_map", format!("{INNER_ID} {gid} 1"))
 }
 
-/// A user and group without privileges, for root to choose. In a container only some ids exist.
+/// An unprivileged user and group for a caller that is root. In a container only some ids exist.
 fn unprivileged_id() -> Option<u32> {
     let exists = |map: &str, id: u32| {
         let text = std::fs::read_to_string(map).unwrap_or_default();
@@ -397,8 +397,8 @@ fn unprivileged_id() -> Option<u32> {
         .find(|&id| exists("/proc/self/uid_map", id) && exists("/proc/self/gid_map", id))
 }
 
-/// Reads a status as `waitpid` gives it, of a run that began then. It has not used up its processor time where less time has passed: then
-/// the program itself, or another of its processes, has sent the signal that says so.
+/// Decodes a status as `waitpid` gives it, of a run that began at `began`. A SIGXCPU counts as the processor-time limit only if
+/// that much time has passed; else a process of the program has sent it.
 pub(crate) fn end_of_status(status: i32, began: Instant, limits: &Limits) -> End {
     if libc::WIFEXITED(status) {
         return End::Exited(libc::WEXITSTATUS(status));

@@ -62,8 +62,8 @@ const DENIED: &[i64] = &[
     libc::SYS_mq_open,
 ];
 
-/// What a program without namespaces may ask the kernel for itself: its own memory (files are not mapped), its end. Of its
-/// own signals the replayer hears, and lets most calls go on.
+/// Calls that the kernel executes for a program without namespaces: those on its own memory (files are not mapped) and its end.
+/// Calls on its own signals go to the listener, which lets most of them continue.
 const OWN: &[i64] = &[
     libc::SYS_mprotect,
     libc::SYS_munmap,
@@ -110,7 +110,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Refuses what is denied and lets all else through; no listener.
+    /// Refuses the calls of [`DENIED`] and lets all others through; no listener.
     pub(crate) fn plain() -> Filter {
         let mut filter = Filter::head(false);
         filter.clone_without_users(ALLOW);
@@ -121,7 +121,7 @@ impl Filter {
         filter
     }
 
-    /// As the plain one, but `asked` go to the listener, and so do programs that are executed, if there are some.
+    /// As the plain filter, but the calls `asked` go to the listener. If there are `programs`, `execve` goes to it, too.
     pub(crate) fn with_world(asked: impl Iterator<Item = u32>, programs: bool) -> Filter {
         let mut filter = Filter::head(true);
         filter.clone_without_users(ASK);
@@ -130,7 +130,7 @@ impl Filter {
             filter.condition(libc::SYS_execveat, FIRST_ARGUMENT, JEQ, EXECUTABLE_FD as u32);
             filter.call(libc::SYS_execve as u32, ASK);
         }
-        // Before the program runs its listener is sent so.
+        // The call that sends the listener to the replayer, before the program runs.
         filter.condition(libc::SYS_sendmsg, FIRST_ARGUMENT, JEQ, CONTROL_FD as u32);
         for number in asked {
             filter.call(number, ASK);
@@ -139,7 +139,7 @@ impl Filter {
         filter
     }
 
-    /// The kernel is asked for nothing but [`OWN`]: all else goes to the listener.
+    /// Lets through the calls of [`OWN`]; all others go to the listener.
     pub(crate) fn closed() -> Filter {
         let mut filter = Filter::head(true);
         filter.deny();
@@ -173,13 +173,13 @@ impl Filter {
         filter
     }
 
-    /// This call ends in `action`.
+    /// Ends this call in `action`.
     fn call(&mut self, number: u32, action: u32) {
         self.push(JEQ, 0, 1, number);
         self.push(RET, 0, 0, action);
     }
 
-    /// A clone into a new user namespace would give capabilities back; other clones end in `action`.
+    /// Refuses a clone into a new user namespace, which would give capabilities back; other clones end in `action`.
     fn clone_without_users(&mut self, action: u32) {
         self.push(JEQ, 0, 4, libc::SYS_clone as u32);
         self.push(LD, 0, 0, FIRST_ARGUMENT);
@@ -194,7 +194,7 @@ impl Filter {
         }
     }
 
-    /// This call is allowed where a comparison of an argument holds, else it goes to the listener.
+    /// Allows this call if a comparison of an argument holds, else sends it to the listener.
     fn condition(&mut self, number: i64, argument: u32, comparison: u16, value: u32) {
         self.push(JEQ, 0, 4, number as u32);
         self.push(LD, 0, 0, argument);
@@ -203,10 +203,10 @@ impl Filter {
         self.push(RET, 0, 0, ASK);
     }
 
-    /// Installs the filter for this process and what it starts; `no_new_privs` must be set. Gives the listener's
-    /// descriptor (0 without one), or a negative number. Makes system calls only.
+    /// Installs the filter for this process and its children; `no_new_privs` must be set. Returns the listener's descriptor (0
+    /// without one), or a negative number on failure. Makes system calls only.
     pub(crate) fn install(&self) -> libc::c_int {
-        /// A signal that comes while the replayer answers waits for the answer (Linux 5.19).
+        /// A signal that arrives while the replayer answers waits for the answer (Linux 5.19).
         const WAIT: u64 = libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
         const LISTEN: u64 = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
         let instructions = self.instructions.as_ptr().cast_mut();
@@ -224,7 +224,7 @@ impl Filter {
     }
 }
 
-/// Whether this kernel can hand system calls to a listener.
+/// Returns true if this kernel can hand system calls to a listener.
 pub(crate) fn has_listeners() -> bool {
     let mut sizes = libc::seccomp_notif_sizes { seccomp_notif: 0, seccomp_notif_resp: 0, seccomp_data: 0 };
     // SAFETY: the kernel fills in the struct.

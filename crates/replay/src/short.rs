@@ -1,12 +1,12 @@
-//! Reads and writes that move one byte where the program asked for more: the replayer does them in the program's place, on
+//! Reads and writes that move one byte although the program asked for more. The replayer executes them in the program's place, on
 //! the program's own open file.
 #![allow(unsafe_code)]
 
 use crate::guest::Task;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// The call of one byte that [`cleave_linux::Kernel::shortened`] gave, done by the real kernel; its result. `None` where
-/// the program's file cannot be had.
+/// Executes the one-byte call that [`cleave_linux::Kernel::shortened`] gave, on the real file; returns its result, or `None` if
+/// the program's file cannot be opened.
 pub(crate) fn one_byte(task: Task, number: u64, args: [u64; 6]) -> Option<u64> {
     let file = file_of(task, args[0])?;
     let (fd, offset) = (file.as_raw_fd(), args[3] as libc::off_t);
@@ -35,7 +35,7 @@ pub(crate) fn one_byte(task: Task, number: u64, args: [u64; 6]) -> Option<u64> {
     Some(moved as u64)
 }
 
-/// The open file behind a descriptor of the program: the same position, the same flags.
+/// The open file behind a descriptor of the program, with the same position and flags.
 pub(crate) fn file_of(task: Task, fd: u64) -> Option<OwnedFd> {
     // SAFETY: plain system calls; the descriptors that they give are ours.
     unsafe {

@@ -1,30 +1,30 @@
-//! Signals of a native program in the model's world. Its handlers are called by the real kernel, with real masks and real stacks;
-//! the model follows, so that it knows when its timers interrupt what. Time is the model's: where one of its timers goes off
-//! during a call, the program gets the real signal while it waits for the answer, and the handler runs as the call ends.
+//! Signals of a native program in the model's world. The real kernel calls the handlers, with real masks and stacks. The model
+//! follows, so that it knows which calls its timers interrupt. Time is the model's: if one of its timers expires during a call,
+//! the program gets the real signal while it waits for the answer, and the handler runs as the call ends.
 
 use crate::guest::{Program, Task, send_signal, tell_signal};
 use crate::listener::Listener;
 use cleave_linux::{Kernel, Stop};
 
-/// Returning from a handler.
+/// `rt_sigreturn`, the return from a handler.
 const SIGRETURN: u64 = 15;
 const SIGTIMEDWAIT: u64 = 128;
-/// What `rt_sigtimedwait` gives when its time is up.
+/// The result of `rt_sigtimedwait` after a timeout.
 const TIME_IS_UP: u64 = -(libc::EAGAIN as i64) as u64;
 
-/// Whether a call is about signals alone: rt_sigaction, rt_sigprocmask, rt_sigreturn, pause, kill, rt_sigpending to rt_sigsuspend,
-/// sigaltstack, tkill, tgkill, rt_tgsigqueueinfo. The real kernel does it, and the model too.
+/// Returns true if a call concerns signals only: rt_sigaction, rt_sigprocmask, rt_sigreturn, pause, kill, rt_sigpending to
+/// rt_sigsuspend, sigaltstack, tkill, tgkill, rt_tgsigqueueinfo. Both the real kernel and the model execute it.
 pub(crate) fn concerns(number: u64) -> bool {
     matches!(number, 13..=15 | 34 | 62 | 127..=131 | 200 | 234 | 297)
 }
 
-/// Whether a call sends to processes by their numbers: kill, rt_sigqueueinfo, tkill, tgkill, rt_tgsigqueueinfo.
+/// Returns true if a call sends a signal to a process by its number: kill, rt_sigqueueinfo, tkill, tgkill, rt_tgsigqueueinfo.
 pub(crate) fn reaches_others(number: u64) -> bool {
     matches!(number, 62 | 129 | 200 | 234 | 297)
 }
 
-/// Has the model do what the real kernel does for a call of [`concerns`]. Gives the answer where the real kernel must not do the
-/// call: it would wait for a time that passes in the model alone.
+/// Executes a call of [`concerns`] in the model, too. Returns an answer if the real kernel must not execute the call, because it
+/// would wait for a time that passes only in the model.
 pub(crate) fn follow(
     kernel: &mut Kernel,
     number: u64,
@@ -44,7 +44,7 @@ pub(crate) fn follow(
             deliver(kernel);
             (number == SIGTIMEDWAIT && value == TIME_IS_UP).then_some(value)
         }
-        // It ends, or waits for ever, or the model cannot tell: the real kernel decides.
+        // The call ends the program, waits forever, or is unknown to the model: the real kernel decides.
         Err(_) => {
             *kernel = before;
             None
@@ -52,14 +52,14 @@ pub(crate) fn follow(
     }
 }
 
-/// The model puts the mask back that a handler found.
+/// Restores in the model the mask from before the handler.
 pub(crate) fn give_back(kernel: &mut Kernel, task: Task, program: &mut Program<'_>) -> Result<u64, Stop> {
     let context = task.stack_pointer().ok_or_else(|| Stop::Unsupported("a process that is gone".into()))?;
     kernel.signal_return(context, program).map(|_| 0)
 }
 
-/// Sends to the program, which waits for the answer to a call, what the model's kernel has sent: by timers, and of what a call
-/// did the signals of `by_calls`, a set: those that the real kernel does not send itself.
+/// Sends the model's signals to the program, which waits for the answer to a call: signals of timers, and those signals of the
+/// call that are in the set `by_calls`, because the real kernel does not send them. Returns true if any was sent.
 pub(crate) fn pass_on(kernel: &mut Kernel, task: Task, by_calls: u64) -> bool {
     let sent = kernel.take_sent();
     let set = sent.by_timers | sent.by_calls & by_calls;
@@ -72,7 +72,8 @@ pub(crate) fn pass_on(kernel: &mut Kernel, task: Task, by_calls: u64) -> bool {
     set != 0 || !sent.told.is_empty()
 }
 
-/// The model delivers what the real kernel delivers when the call ends. Where that ends the program, the real one ends too.
+/// Delivers in the model the signals that the real kernel delivers when the call ends. If one ends the program, the real one
+/// ends, too.
 pub(crate) fn deliver(kernel: &mut Kernel) {
     while kernel.signal_due() {
         if !matches!(kernel.deliver(), Ok(Some(_))) {

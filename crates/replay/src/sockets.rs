@@ -1,5 +1,5 @@
-//! Sockets are the model's own: a real one stands in the process's table of descriptors for each, so that both count
-//! descriptors alike, and nothing ever goes through it.
+//! Sockets exist only in the model. For each one, a real socket occupies an entry in the process's table of descriptors, so that
+//! the model and the kernel number descriptors alike; no data goes through it.
 #![allow(unsafe_code)]
 
 use crate::calls::Calls;
@@ -10,7 +10,7 @@ use cleave_linux::{Guest, Handed, Kernel, succeeded};
 use std::os::fd::{FromRawFd, OwnedFd};
 
 impl Calls<'_> {
-    /// Puts real sockets where a call has made some in the model; whether that could be done.
+    /// Installs real sockets for those that a call has made in the model; returns false on failure.
     pub(crate) fn place_sockets(&self, number: u64, args: &[u64; 6], value: u64, task: Task) -> bool {
         if !succeeded(value) || self.is_closed() {
             return true;
@@ -35,7 +35,7 @@ impl Calls<'_> {
         place(fd(&fds[..4])) && place(fd(&fds[4..]))
     }
 
-    /// Keeps the real files that a call has sent, and places those that it has received; whether that could be done.
+    /// Keeps the real files that a call has sent, and installs those that it has received; returns false on failure.
     pub(crate) fn hand_on(&mut self, handed: &[Handed], task: Task) -> bool {
         if self.is_closed() {
             return true;
@@ -49,13 +49,13 @@ impl Calls<'_> {
         })
     }
 
-    /// Whether the real kernel does a call, too, that the model has done: it enters the name of a socket into a directory.
+    /// Returns true if the real kernel must execute a call after the model: it enters the name of a socket into a directory.
     pub(crate) fn is_real_too(&self, kernel: &Kernel, number: u64, args: &[u64; 6], value: u64) -> bool {
         number == nr::BIND && value == 0 && !self.is_closed() && kernel.has_path(args[0])
     }
 }
 
-/// A real socket that nothing goes through.
+/// A real socket that carries no data.
 fn stand_in() -> Option<OwnedFd> {
     // SAFETY: the call makes a descriptor, which is ours alone, or fails.
     unsafe {

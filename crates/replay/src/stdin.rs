@@ -1,11 +1,11 @@
-//! What a program reads from: pipes that are filled before it starts, and files in memory.
+//! The files that a program reads: pipes that are filled before it starts, and files in memory.
 #![allow(unsafe_code)]
 
 use crate::{Error, Job, StdinKind};
 use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// A pipe: the end to read from, the end to write to. Neither is inherited by other programs.
+/// A pipe: the read end and the write end. Executed programs inherit neither.
 pub(crate) fn pipe() -> Result<(OwnedFd, OwnedFd), Error> {
     let mut fds = [0; 2];
     // SAFETY: an array of two, which the call fills with open descriptors that are nobody else's.
@@ -25,7 +25,7 @@ pub(crate) fn stdin(job: &Job) -> Result<OwnedFd, Error> {
     }
 }
 
-/// Everything is written into the pipe before the program starts, so nobody has to feed it.
+/// A pipe filled with `bytes` before the program starts, so that no thread has to write to it during the run.
 fn stdin_pipe(bytes: &[u8]) -> Result<OwnedFd, Error> {
     const USUAL: usize = 65_536;
     let (read, write) = pipe()?;
@@ -43,7 +43,7 @@ fn stdin_pipe(bytes: &[u8]) -> Result<OwnedFd, Error> {
     Ok(read)
 }
 
-/// A file in memory that cannot be changed any more.
+/// A file in memory whose contents can no longer be changed.
 pub(crate) fn sealed_file(bytes: &[u8]) -> Result<OwnedFd, Error> {
     let failed = |source| Error::System { step: "write standard input", source };
     // SAFETY: a new file; the descriptor is nobody else's.

@@ -1,4 +1,4 @@
-//! What becomes of which call: which are handed to us, and which the model answers.
+//! The treatment of each system call: tables of the calls that are handed to the replayer, and of those that the model answers.
 
 use crate::signals;
 use cleave_linux::{Kernel, is_modelled};
@@ -24,10 +24,10 @@ const REAL: &[i64] = &[
     libc::SYS_execveat,
 ];
 
-/// The same for a number that other machines than x86-64 do not have: arch_prctl.
+/// The same for `arch_prctl`, a number that only x86-64 has.
 const REAL_HERE: &[u64] = &[158];
 
-/// Calls that need the model only where there are several processes: signals, waiting for others, and the end.
+/// Calls that need the model only if there are several processes: the end, waiting for others, and scheduling.
 const ALONE: &[i64] = &[
     libc::SYS_exit,
     libc::SYS_exit_group,
@@ -37,9 +37,9 @@ const ALONE: &[i64] = &[
     libc::SYS_futex,
 ];
 
-/// Numbers of x86-64 that are looked at here.
+/// Call numbers of x86-64 used here.
 pub(crate) mod nr {
-    /// A thread tells where it is: runtime/threads.c. No kernel has this call.
+    /// A report of a thread (runtime/threads.c). No kernel has this call.
     pub(crate) const SCHEDULE: u64 = 0x63_6c65;
     pub(crate) const EXIT: u64 = 60;
     pub(crate) const EXIT_GROUP: u64 = 231;
@@ -85,8 +85,7 @@ pub(crate) mod nr {
     pub(crate) const EXECVEAT: u64 = 322;
 }
 
-/// The calls that the kernel is to hand to us where it carries out most of them itself, of a program with one process or
-/// with several.
+/// Calls that the kernel hands to the replayer in a sandbox with namespaces, for a program with one process or with several.
 pub(crate) fn asked(several: bool) -> impl Iterator<Item = u32> {
     const NUMBERS: u64 = 512;
     let among = |n: u64, list: &[i64]| list.contains(&(n as i64));
@@ -95,7 +94,7 @@ pub(crate) fn asked(several: bool) -> impl Iterator<Item = u32> {
     (0..NUMBERS).filter(asked).chain([nr::SCHEDULE]).map(|n| n as u32)
 }
 
-/// Whether a call shows the world that the program is in, and not only what it did itself.
+/// Returns true if the result of a call depends on the world, and not only on the program's own earlier calls.
 pub(crate) fn shows_world(number: u64, args: &[u64; 6]) -> bool {
     match number {
         // stat, fstat, lstat, newfstatat, statx, statfs, fstatfs, getdents64
@@ -113,7 +112,7 @@ pub(crate) fn shows_world(number: u64, args: &[u64; 6]) -> bool {
         36..=38 | 222..=226 => true,
         // uname, sysinfo, getrandom, getcpu, getpriority, setpriority, sched_getscheduler, sched_getaffinity
         63 | 99 | 318 | 309 | 140 | 141 | 145 | 204 => true,
-        // Limits that are read; those that are set hold for the real process.
+        // Limits that are read; a limit that is set applies to the real process.
         97 => true,
         nr::PRLIMIT => args[2] == 0,
         // The name of the thread
@@ -122,8 +121,8 @@ pub(crate) fn shows_world(number: u64, args: &[u64; 6]) -> bool {
     }
 }
 
-/// Whether the machine's own kernel may do a call for a program without namespaces: it concerns the program's own signals, or a
-/// descriptor that we gave to it. Nothing else may ever be let go on there.
+/// Returns true if the machine's kernel may execute a call of a program without namespaces: it concerns the program's own
+/// signals, or a descriptor that the replayer gave to it. No other call may continue there.
 pub(crate) fn may_reach_machine(number: u64, args: &[u64; 6]) -> bool {
     match number {
         // rt_sigaction, rt_sigprocmask, rt_sigreturn, pause; rt_sigpending, rt_sigtimedwait, rt_sigsuspend, sigaltstack
@@ -134,8 +133,8 @@ pub(crate) fn may_reach_machine(number: u64, args: &[u64; 6]) -> bool {
     }
 }
 
-/// Whether others see that a call waits: whoever opens a named pipe is what the other end waits for, and who waits for a
-/// lock may not be waited for.
+/// Returns true if other processes see that a call waits: the opening of a named pipe wakes the other end, and the kernel refuses
+/// a lock whose holder waits in turn.
 pub(crate) fn shows_before_its_end(number: u64, args: &[u64; 6]) -> bool {
     match number {
         nr::OPEN | nr::OPENAT | nr::CREAT => true,
@@ -144,9 +143,9 @@ pub(crate) fn shows_before_its_end(number: u64, args: &[u64; 6]) -> bool {
     }
 }
 
-/// Whether a call is about a socket: sockets are the model's alone, and the real process has others in their place.
+/// Returns true if a call concerns a socket: sockets exist only in the model, and the real process has others in their place.
 pub(crate) fn is_of_sockets(number: u64, args: &[u64; 6], kernel: &Kernel) -> bool {
-    /// Duplicates and what closes on `execve` are real, too.
+    /// `fcntl` commands that the real kernel executes: duplicates, and close on exec.
     const REAL_COMMANDS: [u64; 5] = [0, 1, 2, 1030, 1031];
     const FIOCLEX: u64 = 0x5451;
     const FIONCLEX: u64 = 0x5450;
@@ -159,8 +158,8 @@ pub(crate) fn is_of_sockets(number: u64, args: &[u64; 6], kernel: &Kernel) -> bo
     }
 }
 
-/// Whether the model alone does a call: one that puts data into a pipe, takes them out, or asks how many there are; one
-/// that waits for a word of shared memory.
+/// Returns true if only the model executes a call: one that puts data into a pipe, takes them out, or asks for their number, or
+/// one that waits for a word of shared memory.
 pub(crate) fn is_the_models(number: u64, args: &[u64; 6], kernel: &Kernel) -> bool {
     is_of_sockets(number, args, kernel)
         || match number {

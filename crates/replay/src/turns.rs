@@ -1,4 +1,4 @@
-//! Calls of several native processes and threads: whose turn it is, the model says, and the test where it foretells the order.
+//! Calls of several native processes and threads: the model chooses the next turn, and the test does if it foretells the order.
 
 use crate::calls::{Answer, BROKEN_PIPE, Calls, Stopped};
 use crate::family::Turn;
@@ -12,16 +12,16 @@ use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTA
 use cleave_memory::Byte;
 use std::os::fd::OwnedFd;
 
-/// The result (ERESTARTNOINTR) with which the real kernel runs handlers and then makes the same call.
+/// The result (ERESTARTNOINTR) upon which the real kernel runs handlers and then makes the same call again.
 const RUN_AGAIN: u64 = -513i64 as u64;
 
 impl Calls<'_> {
-    /// Readable when the process ends whose next call is waited for.
+    /// A descriptor that becomes readable when the process ends whose next call is awaited.
     pub(crate) fn end_of_running(&self) -> Option<&OwnedFd> {
         self.family.as_ref()?.end_of(self.kernel.running_thread())
     }
 
-    /// A thread is at a point of the C library.
+    /// Handles a thread's report that it is at a point of the C library.
     pub(crate) fn come_to_point(&mut self, point: Point) -> Answer {
         let tid = self.kernel.running_thread();
         match self.course.next(&self.kernel, tid, point) {
@@ -33,7 +33,7 @@ impl Calls<'_> {
         }
     }
 
-    /// A thread is where cancellation is looked at, and perhaps makes a call at once, which is no point any more.
+    /// Handles the report of a point of cancellation. If `calls`, the call that follows at once is no point any more.
     pub(crate) fn come_to_cancellation(&mut self, calls: bool) -> Answer {
         let tid = self.kernel.running_thread();
         if calls
@@ -45,8 +45,8 @@ impl Calls<'_> {
         self.come_to_point(Point::Cancellation)
     }
 
-    /// A thread is in front of an access. It comes to it when it has the turn, and perhaps waits there until another thread
-    /// changes what it has read.
+    /// Handles the report of an access. The thread makes it when it has the turn, or waits there until another thread changes the
+    /// value that it has read.
     pub(crate) fn come_to_access(&mut self) -> Answer {
         let tid = self.kernel.running_thread();
         let Some(family) = self.family.as_mut().filter(|_| self.kernel.has_made().1) else {
@@ -63,7 +63,7 @@ impl Calls<'_> {
         }
         let Some((pid, next)) = self.course.spins(tid) else {
             family.passes(tid);
-            // What others have sent in the meantime, the real kernel delivers now.
+            // The real kernel now delivers signals that other processes have sent in the meantime.
             signals::deliver(&mut self.kernel);
             return Answer::Value(0);
         };
@@ -79,8 +79,8 @@ impl Calls<'_> {
         Answer::Later
     }
 
-    /// A thread is about to make a call. Gives it back if the thread makes it now; else another thread has the turn, and it is made
-    /// when the thread gets it again.
+    /// Handles the point before a call. Returns the call if the thread makes it now; else another thread has the turn, and the
+    /// call is made when this thread gets the turn again.
     fn before_call(&mut self, call: Asked) -> Option<Asked> {
         if !self.course.has_points(&self.kernel) || !is_point(call.number, &self.kernel) {
             return Some(call);
@@ -89,7 +89,7 @@ impl Calls<'_> {
         let Some(family) = &mut self.family else { return Some(call) };
         if family.may_pass(tid) {
             if self.kernel.signal_due() {
-                // The thread is in front of its call: handlers of what came meanwhile run before it.
+                // The thread is before its call: handlers of signals that arrived meanwhile run before it.
                 signals::deliver(&mut self.kernel);
                 self.listener.answer(call.id, RUN_AGAIN);
                 return None;
@@ -105,15 +105,15 @@ impl Calls<'_> {
         None
     }
 
-    /// The thread that runs waits.
+    /// The running thread waits; returns the next turn.
     fn waits(&mut self, kernel: &mut Kernel, wait: &Wait) -> Next {
         let tid = kernel.running_thread();
         let next = kernel.schedule(wait);
         self.follow_order(kernel, tid, Point::Wait, next)
     }
 
-    /// The thread that runs ends, and another one of its process goes on. The real kernel writes where the thread has said, and
-    /// nobody goes on before it is gone.
+    /// The running thread ends, and another one of its process goes on. The real kernel writes to the address that the thread has
+    /// registered, and no thread goes on before this one is gone.
     fn thread_ends(&mut self, kernel: &mut Kernel, task: Task) -> Option<Next> {
         let tid = kernel.running_thread();
         let ended = kernel.end_thread(&mut Program::new(task, &self.listener, true));
@@ -124,7 +124,7 @@ impl Calls<'_> {
         Some(self.follow_order(kernel, tid, Point::End, next))
     }
 
-    /// What follows where a thread waits or has ended: the test says who goes on if it foretells that.
+    /// Chooses the next thread after one waits or has ended: the one that the test foretells, else the model's.
     fn follow_order(&mut self, kernel: &mut Kernel, tid: u64, point: Point, next: Next) -> Next {
         if next == Next::Again
             && let Some((pid, tid)) = self.course.next(kernel, tid, point)
@@ -134,7 +134,7 @@ impl Calls<'_> {
         next
     }
 
-    /// The process that runs has ended without a call: by a fault of its own.
+    /// Handles the end of the running process without a call, by a fault of its own.
     pub(crate) fn running_has_ended(&mut self) -> Result<Option<Stopped>, Error> {
         let running = self.kernel.running();
         let signal = self.family.as_ref().map_or(libc::SIGKILL as u32, |family| family.ended_by(running));
@@ -151,7 +151,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Serves processes as long as the one whose turn it is has called.
+    /// Serves calls as long as the thread that has the turn has made one.
     pub(crate) fn serve_family(&mut self) -> Result<Option<Stopped>, Error> {
         loop {
             let (process, running) = (self.kernel.running(), self.kernel.running_thread());
@@ -164,7 +164,7 @@ impl Calls<'_> {
                 },
                 Some(Turn::Flies(call)) => self.serve_one(call, true)?,
                 Some(Turn::Answer(call, value)) => {
-                    // What others have sent in the meantime, the real kernel delivers as the call ends.
+                    // The real kernel delivers signals that other processes have sent in the meantime as the call ends.
                     signals::deliver(&mut self.kernel);
                     match value {
                         Some(value) => self.listener.answer(call.id, value),
@@ -190,8 +190,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Lets the model do a call of one of several processes, and gives the turn to the next where this one waits, ends or
-    /// makes way.
+    /// Executes a call of one of several processes in the model, and passes the turn on if this process waits, ends or gives way.
     pub(crate) fn ask_family(&mut self, number: u64, args: [u64; 6], task: Task, answers: bool) -> Answer {
         let models = is_the_models(number, &args, &self.kernel);
         let answers = answers || models;
@@ -201,15 +200,16 @@ impl Calls<'_> {
             nr::RT_SIGRETURN => signals::give_back(&mut kernel, task, &mut program),
             _ => kernel.syscall(number, args, &mut program),
         };
-        // What is heard of a child that lives on is not yet so: it stops when it is answered. And what a call finds that then gives
-        // up its turn (no child has ended, a pipe is empty) is so now, but no more when the real kernel would do the call.
+        // Two results of the model hold now, but not when the real kernel would execute the call: the state of a child that lives
+        // on (it stops only when it is answered), and a result after which the thread gives up its turn (no child has ended, a
+        // pipe is empty). The model's answer is used for both.
         if !answers
             && let Ok(value) = result
             && (matches!(number, nr::WAIT4 | nr::WAITID) && kernel.lives(value) || makes_way(&kernel))
         {
             return self.ask_family(number, args, task, true);
         }
-        // What processes send to each other the real kernel sends, but for what follows from a pipe, which is the model's.
+        // The real kernel sends signals between processes, except those that follow from a pipe, which exists in the model.
         let sent = signals::pass_on(&mut kernel, task, if models { BROKEN_PIPE } else { 0 });
         let next;
         let answer = match result {
@@ -225,7 +225,7 @@ impl Calls<'_> {
                 signals::deliver(&mut kernel);
                 if value == RESTART || value == INTERRUPTED {
                     self.kernel = kernel;
-                    // The real call lets the signal in that the program holds blocked outside of it.
+                    // The real call unblocks the signal that the program holds blocked outside of it.
                     let real = signals::concerns(number);
                     return if real { Answer::Continue } else { self.interrupted(number, &args, value) };
                 }
@@ -233,7 +233,7 @@ impl Calls<'_> {
                 next = turn;
                 answer
             }
-            // Nobody else goes on where the engine's path has ended.
+            // No other thread goes on where the engine's path has ended.
             Err(Stop::Wait(_)) if self.course.is_over() => return Answer::Wait,
             Err(Stop::Wait(wait)) => {
                 next = Some(self.waits(&mut kernel, &wait));
@@ -253,7 +253,7 @@ impl Calls<'_> {
                 self.killed.insert(signal);
                 kernel.end_running(Status::Killed(signal as u32));
                 next = Some(kernel.turn());
-                // A signal that the call itself does not send.
+                // The call itself does not send this signal.
                 if answers {
                     Answer::Value(if sent {
                         INTERRUPTED
@@ -279,8 +279,8 @@ impl Calls<'_> {
         }
     }
 
-    /// What becomes of a call that has returned in the model, with this result or with the real kernel's, and whose turn is
-    /// next, if it is another's.
+    /// The answer to a call that has returned in the model, with the model's result `value` or with the real kernel's, and the
+    /// next turn if another thread has it.
     fn returned(&mut self, kernel: &mut Kernel, value: Option<u64>, task: Task) -> (Answer, Option<Next>) {
         let running = kernel.running();
         let answer = value.map_or(Answer::Continue, Answer::Value);
@@ -300,7 +300,7 @@ impl Calls<'_> {
             }
             AfterCall::GivesWay => {
                 let next = kernel.turn();
-                // A process that is stopped is so by what the real kernel does now.
+                // The real kernel stops the process by this call.
                 let stopped = kernel.condition(running) == Condition::Stopped;
                 (if stopped { answer } else { Answer::Turned(value) }, Some(next))
             }
@@ -308,7 +308,7 @@ impl Calls<'_> {
     }
 }
 
-/// Whether the process that has called gives up its turn, and not because it is stopped: the real kernel does that.
+/// Returns true if the calling process gives up its turn for another reason than being stopped, which the real kernel does.
 fn makes_way(kernel: &Kernel) -> bool {
     kernel.gives_way() && kernel.condition(kernel.running()) != Condition::Stopped
 }

@@ -1,35 +1,35 @@
-//! What the engine foretold, against what the native run did.
+//! Compares the native run with the engine's forecast.
 
 use crate::{End, Observed, Order};
 use sha2::{Digest, Sha256};
 
-/// Kinds of error whose native effect is known.
+/// Kinds of error with their native effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// `abort` or a failed assertion: SIGABRT.
     Abort,
-    /// Division by zero: SIGFPE, or nothing where the compiler has dropped the division.
+    /// Division by zero: SIGFPE, or no effect if the compiler has dropped the division.
     Division,
     /// A trap: SIGILL.
     Trap,
     /// A breakpoint: SIGTRAP.
     Breakpoint,
-    /// Waiting for what never comes: it runs out of time.
+    /// A wait that never ends: the run times out.
     Hang,
-    /// A null pointer: SIGSEGV in all likelihood, not for certain.
+    /// A null pointer: most likely SIGSEGV, but not for certain.
     NullPointer,
-    /// Anything else: what happens natively is not foretold.
+    /// Any other error; its native effect is not foretold.
     Other,
 }
 
-/// What the engine says that the program does on a test.
+/// The engine's forecast for a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Foretold {
-    /// It ends by itself.
+    /// The program ends by itself.
     Ends {
-        /// With which exit status, or by which signal that it sends to itself.
+        /// The exit status, or the signal that the program sends to itself.
         end: End,
-        /// Digest of everything it writes to standard output.
+        /// Digest of the program's standard output.
         stdout_sha256: [u8; 32],
     },
     /// The engine found an error on the path.
@@ -39,11 +39,11 @@ pub enum Foretold {
 /// The outcome of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The native run did what was foretold.
+    /// The native run matches the forecast.
     Agrees,
-    /// The path ends in an error whose native effect is not foretold; the text says what happened.
+    /// The path ends in an error whose native effect is not foretold; the text describes the native end.
     Ran(String),
-    /// The native run did something else; the text says what.
+    /// The native run differs from the forecast; the text says how.
     Differs(String),
 }
 
@@ -57,7 +57,7 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
     let is_error = matches!(foretold, Foretold::Fault(_));
     match &observed.order {
         Order::Kept => {}
-        // A path ends at an error, and natively the program may go on.
+        // A path ends at an error, but the native program may continue.
         Order::Beyond if is_error => {}
         Order::Beyond => {
             return Verdict::Differs("its threads go on where the foretold order of them ends".into());
@@ -85,7 +85,7 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
                 Fault::Breakpoint => libc::SIGTRAP,
                 _ => libc::SIGSEGV,
             };
-            // The path ends at the fault, but natively only the process ends: others go on if it was not the first.
+            // The path ends at the fault. Natively only the process ends, and others continue if it was not the first.
             if observed.end == End::Signaled(signal) || observed.killed.contains(&signal) {
                 Verdict::Agrees
             } else if *fault == Fault::NullPointer || unused_division(*fault, observed.end) {
@@ -98,7 +98,7 @@ pub fn compare(foretold: &Foretold, observed: &Observed) -> Verdict {
     }
 }
 
-/// A division whose result nobody uses is a bug in the source, and natively not there: compilers drop it.
+/// Returns true for a division by zero without native effect: compilers drop a division whose result is not used.
 fn unused_division(fault: Fault, end: End) -> bool {
     fault == Fault::Division && matches!(end, End::Exited(_))
 }

@@ -1,8 +1,8 @@
 //! The helper process: the init process of a sandbox's namespaces. It prepares an empty root for each job,
 //! starts the program in it, and afterwards kills whatever the program left running.
 //!
-//! It is forked from a process that may have threads, so everything here is plain system calls on memory
-//! that was there before: no allocation, no locks, no panics. What fails is noted in the shared [`Header`].
+//! It is forked from a process that may have threads, so all functions here make only plain system calls on memory that existed
+//! before: no allocation, no locks, no panics. The shared [`Header`] records the step that failed.
 #![allow(unsafe_code)]
 
 use crate::Limits;
@@ -11,10 +11,10 @@ use crate::seccomp::{CONTROL_FD, EXECUTABLE_FD, Filter};
 use libc::{c_char, c_int, c_ulong};
 use std::sync::atomic::Ordering;
 
-/// A message to the replayer: here is the listener for the program's system calls.
+/// A message to the replayer that carries the listener for the program's system calls.
 const LISTENER: u8 = b'L';
 
-/// What the helper is told before it is forked. Pointers stay valid: the child has a copy of the memory.
+/// The helper's configuration, made before the fork. Pointers stay valid, because the child has a copy of the memory.
 pub(crate) struct Config {
     pub shared: *mut Header,
     /// The helper's end of the control socket.
@@ -28,22 +28,22 @@ pub(crate) struct Config {
     pub limits: Limits,
     /// Mount options of a job's file system, NUL-terminated.
     pub mount_options: *const c_char,
-    /// There are no namespaces: the program gets nothing from the kernel but what its filter allows.
+    /// True if there are no namespaces: the kernel executes only the calls that the filter allows.
     pub closed: bool,
-    /// The files and folders of programs that can be executed, so many.
+    /// Files and folders of programs that can be executed: an array of `program_count` entries.
     pub programs: *const ProgramEntry,
     pub program_count: usize,
-    /// The descriptors that are used, rising, so many.
+    /// Descriptors that stay open, ascending: an array of `kept_count` numbers.
     pub kept: *const c_int,
     pub kept_count: usize,
-    /// The filter of a job that sees the machine as it is, of one that sees the model's world, and of one that does and
-    /// makes processes.
+    /// Filters: for a job that sees the machine as it is, for one that sees the model's world, and for one that sees the model's
+    /// world and makes processes or threads.
     pub plain: *const Filter,
     pub world: *const Filter,
     pub family: *const Filter,
 }
 
-/// The file of a program that can be executed, or a folder above one.
+/// The file of a program that can be executed, or a folder that contains one.
 #[repr(C)]
 pub(crate) struct ProgramEntry {
     /// NUL-terminated, relative to the sandbox's root.
@@ -52,7 +52,7 @@ pub(crate) struct ProgramEntry {
     pub executable: c_int,
 }
 
-/// A message from the replayer: run the job in the shared memory; comes with stdin, stdout, stderr.
+/// A message from the replayer: run the job in the shared memory; carries stdin, stdout, stderr.
 pub(crate) const RUN: u8 = b'R';
 /// A message from the replayer: end the job now. Ignored when none runs.
 pub(crate) const KILL: u8 = b'K';
@@ -102,7 +102,7 @@ fn must(done: bool, failed: u32) -> Step {
     if done { Ok(()) } else { Err(failed) }
 }
 
-/// Writes down which step failed and why.
+/// Records the failed step and the error number.
 unsafe fn note(shared: *mut Header, failed: u32) {
     // SAFETY: errno is this thread's own; the header is mapped as long as the process lives.
     unsafe {
@@ -111,14 +111,14 @@ unsafe fn note(shared: *mut Header, failed: u32) {
     }
 }
 
-/// The helper's whole life.
+/// The main function of the helper.
 ///
 /// # Safety
-/// To be called in a freshly forked process only, which it ends. `config` must be what [`Config`] says.
+/// Call only in a freshly forked process, which this function ends. `config` must be as [`Config`] says.
 pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
     // SAFETY: plain system calls in a process of its own; see each function.
     unsafe {
-        // The replayer writes the user mapping first and then says so.
+        // The replayer first writes the user mapping and then sends a byte.
         let mut go = 0u8;
         if libc::recv(config.control, (&raw mut go).cast(), 1, 0) != 1 {
             libc::_exit(1);
@@ -155,7 +155,7 @@ pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
                 }
             };
             send(config.control, &reply);
-            // Between the jobs, so that it costs none of them time.
+            // Unmounting between the jobs costs none of them time.
             if !config.closed {
                 libc::umount2(BOX, libc::MNT_DETACH);
             }
@@ -173,7 +173,7 @@ unsafe fn send(control: c_int, reply: &Reply) {
     }
 }
 
-/// Identity, mounts, the executable. Returns the executable's descriptor.
+/// Sets up identity, mounts and the executable. Returns the executable's descriptor.
 unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
     // SAFETY: system calls that concern this process and its own namespaces only.
     unsafe {
@@ -184,7 +184,7 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
         must(libc::setsid() >= 0, step("make the session"))?;
-        // If memory runs out, then it should be here.
+        // If memory runs out, the kernel shall kill a process of the sandbox.
         let score = libc::open(c"/proc/self/oom_score_adj".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
         if score >= 0 {
             libc::write(score, c"1000".as_ptr().cast(), 4);
@@ -195,7 +195,7 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
             return Ok(config.executable);
         }
         if let Some(id) = config.inner_id {
-            // Fails where the mapping was written without privilege: then there are no groups of root to drop.
+            // Fails if the mapping was written without privilege; then there are no groups of root to drop.
             set_groups_to_none();
             must(set_ids(id), step("take its identity"))?;
         }
@@ -205,15 +205,15 @@ unsafe fn set_up(config: &Config) -> Result<c_int, u32> {
             step("make its mounts private"),
         )?;
         enter_base()?;
-        // A trial, so that what cannot be had is known before the first job.
+        // A trial mount finds an error before the first job.
         mount_box(config)?;
         libc::umount2(BOX, libc::MNT_DETACH);
         copy_executable(config.executable)
     }
 }
 
-// The C library's functions for these want to reach all threads of the process and would wait for threads that
-// the fork left behind: hence the plain system calls.
+// The C library's functions for these calls address all threads of the process and would wait for threads that do not exist after
+// the fork, so the calls are made directly.
 
 unsafe fn set_groups_to_none() -> bool {
     // SAFETY: an empty list.
@@ -228,7 +228,7 @@ unsafe fn set_ids(id: u32) -> bool {
     }
 }
 
-/// Closes every descriptor but these, which rise.
+/// Closes every descriptor except `kept`, which is ascending.
 unsafe fn close_all_but(kept: &[c_int]) {
     let mut first = 0u32;
     for &fd in kept {
@@ -243,7 +243,7 @@ unsafe fn close_all_but(kept: &[c_int]) {
     unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0u32) };
 }
 
-/// An empty file system becomes the root; the host's is gone from this mount namespace afterwards.
+/// Makes an empty file system the root and removes the host's from this mount namespace.
 unsafe fn enter_base() -> Step {
     let flags: c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
     let options = c"mode=0755,nr_inodes=64,size=512m".as_ptr();
@@ -258,10 +258,10 @@ unsafe fn enter_base() -> Step {
         must(libc::chdir(base) == 0, step("enter the base file system"))?;
         let dot = c".".as_ptr();
         if libc::syscall(libc::SYS_pivot_root, dot, dot) == 0 {
-            // The old root is stacked on the new one now; it goes, with everything below it.
+            // The old root is now stacked on the new one; it is removed with everything below it.
             must(libc::umount2(dot, libc::MNT_DETACH) == 0, step("leave the old file system"))?;
         } else {
-            // On an initial ramdisk there is no pivoting; moving the mount onto the root does the same.
+            // On an initial ramdisk `pivot_root` fails; moving the mount onto the root does the same.
             let moved = libc::mount(dot, c"/".as_ptr(), std::ptr::null(), libc::MS_MOVE, std::ptr::null())
                 == 0
                 && libc::chroot(dot) == 0;
@@ -273,7 +273,7 @@ unsafe fn enter_base() -> Step {
     }
 }
 
-/// The executable is copied, so that neither its permissions nor a rebuild meanwhile matter.
+/// Copies the executable, so that neither its permissions nor a later rebuild matter.
 unsafe fn copy_executable(from: c_int) -> Result<c_int, u32> {
     const FAILED: u32 = step("copy the executable");
     // SAFETY: writes into a file just made in the base file system.
@@ -291,7 +291,7 @@ unsafe fn copy_executable(from: c_int) -> Result<c_int, u32> {
     }
 }
 
-/// Copies a whole file; whether that went well.
+/// Copies a whole file; returns false on failure.
 unsafe fn copy(from: c_int, to: c_int) -> bool {
     let mut offset: libc::off_t = 0;
     loop {
@@ -304,7 +304,7 @@ unsafe fn copy(from: c_int, to: c_int) -> bool {
     }
 }
 
-/// An empty root for the next job.
+/// Mounts an empty root for the next job.
 unsafe fn mount_box(config: &Config) -> Step {
     let flags = libc::MS_NOSUID | libc::MS_NODEV;
     // SAFETY: the options are NUL-terminated; a mount in this process's own mount namespace.
@@ -312,7 +312,7 @@ unsafe fn mount_box(config: &Config) -> Step {
     must(mounted, step("mount the program's file system"))
 }
 
-/// Waits for a job; its three standard streams, or `None` when the replayer is gone.
+/// Waits for a job; returns its three standard streams, or `None` if the replayer is gone.
 unsafe fn receive(control: c_int) -> Option<[c_int; 3]> {
     #[repr(C, align(8))]
     struct Ancillary([u8; 64]);
@@ -347,7 +347,7 @@ unsafe fn receive(control: c_int) -> Option<[c_int; 3]> {
     }
 }
 
-/// Runs one job to its end and removes every process of it; the program's status.
+/// Runs one job to its end and kills all of its processes; returns the program's status.
 unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
     // SAFETY: see the functions called; the child never returns.
     unsafe {
@@ -371,7 +371,7 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
         await_end(config.control, pidfd);
         libc::close(pidfd);
         if config.closed || libc::getpid() != 1 {
-            // It cannot have started others.
+            // The program cannot have started others.
             libc::kill(pid, libc::SIGKILL);
         } else {
             // All processes of the namespace but this one. The kernel holds the list of processes still
@@ -392,16 +392,16 @@ unsafe fn run(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Resul
     }
 }
 
-/// Forks the init process of a namespace where process ids start anew: the program and what it starts have the numbers that
-/// the model gives to them.
+/// Forks the init process of a new namespace of process ids, so that the program and its children have the ids that the model
+/// gives them.
 unsafe fn fork_family(pidfd: *mut c_int) -> c_int {
     let flags = (libc::CLONE_NEWPID | libc::CLONE_PIDFD | libc::SIGCHLD) as c_ulong;
     // SAFETY: clone without a stack or shared memory is fork.
     unsafe { libc::syscall(libc::SYS_clone, flags, 0, pidfd, 0, 0, 0) as c_int }
 }
 
-/// The life of that process: it starts the program, and waits for it and for whom it leaves behind. The program's status is
-/// in the shared memory as soon as there is one.
+/// The main function of that init process: it starts the program, and waits for it and for the processes that it leaves behind.
+/// It stores the program's status in the shared memory.
 unsafe fn be_init(config: &Config, executable: c_int, streams: &[c_int; 3]) -> ! {
     // SAFETY: see the functions called; the child never returns.
     unsafe {
@@ -429,7 +429,7 @@ unsafe fn be_init(config: &Config, executable: c_int, streams: &[c_int; 3]) -> !
     }
 }
 
-/// Forks with a descriptor to wait on and, in a namespace where the kernel allows, always the same process id.
+/// Forks with a descriptor to wait on. In a namespace the process id is always the same, if the kernel allows to choose it.
 unsafe fn fork_program(pidfd: *mut c_int, closed: bool) -> c_int {
     // SAFETY: clone3 without a stack or shared memory is fork.
     unsafe {
@@ -447,13 +447,13 @@ unsafe fn fork_program(pidfd: *mut c_int, closed: bool) -> c_int {
                 return pid as c_int;
             }
         }
-        // Containers refuse clone3, as its flags cannot be filtered.
+        // Containers refuse clone3, because a filter cannot read its flags.
         let flags = (libc::CLONE_PIDFD | libc::SIGCHLD) as c_ulong;
         libc::syscall(libc::SYS_clone, flags, 0, pidfd, 0, 0, 0) as c_int
     }
 }
 
-/// Waits until the program ended, or the replayer says to end it, or the replayer is gone.
+/// Waits until the program has ended, the replayer sends a message, or the replayer is gone.
 unsafe fn await_end(control: c_int, pidfd: c_int) {
     let mut fds = [
         libc::pollfd { fd: pidfd, events: libc::POLLIN, revents: 0 },
@@ -477,7 +477,7 @@ unsafe fn make_files(config: &Config) -> Step {
         for i in 0..(*config.shared).file_count {
             made = made.and(make_file(&*(*config.shared).files.add(i), config.drop_to_id));
         }
-        // Directories last: nobody may be allowed to write to them.
+        // Directories get their permissions last, because these may forbid writing.
         for i in (0..(*config.shared).file_count).rev() {
             let entry = &*(*config.shared).files.add(i);
             if made.is_ok() && entry.mode & libc::S_IFMT == libc::S_IFDIR {
@@ -489,10 +489,10 @@ unsafe fn make_files(config: &Config) -> Step {
     }
 }
 
-/// The files of programs that can be executed, each with a copy of its executable, and the folders above them.
+/// Makes the files of programs that can be executed, each with a copy of its executable, and the folders above them.
 unsafe fn make_programs(config: &Config) -> Step {
     const FAILED: u32 = step("make the files of its programs");
-    // SAFETY: the replayer gives so many entries with NUL-terminated paths.
+    // SAFETY: the replayer gives `program_count` entries with NUL-terminated paths.
     unsafe {
         must(libc::chdir(BOX) == 0, FAILED)?;
         let mut made = true;
@@ -561,7 +561,7 @@ unsafe fn make_file(entry: &FileEntry, owner: Option<u32>) -> Step {
     }
 }
 
-/// In the forked child: everything from here to the program's first instruction. Returns only on failure.
+/// Runs in the forked child up to the program's first instruction. Returns only on failure, with the failed step.
 unsafe fn become_program(config: &Config, executable: c_int, streams: &[c_int; 3]) -> u32 {
     // SAFETY: concerns this process only, which is about to become another program.
     unsafe {
@@ -576,13 +576,13 @@ unsafe fn become_program(config: &Config, executable: c_int, streams: &[c_int; 3
     }
 }
 
-/// Streams, root, limits, identity, privileges, filter, in this order; the executable's new descriptor.
+/// Sets streams, root, limits, identity, privileges and filter, in this order; returns the executable's new descriptor.
 unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> Result<c_int, u32> {
     const STREAMS: u32 = step("prepare standard streams");
     // SAFETY: concerns this process only.
     unsafe {
         must(libc::setsid() >= 0, step("make the session"))?;
-        // First out of the way, since the received descriptors may themselves be 0, 1 or 2.
+        // The streams are duplicated to high numbers first, because the received descriptors may themselves be 0, 1 or 2.
         let (mut high, mut kept) = ([0; 3], [0; 2]);
         for (high, &fd) in high.iter_mut().zip(streams) {
             *high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 30);
@@ -608,10 +608,11 @@ unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> 
         }
         libc::umask(0o022);
         if !(*config.shared).elsewhere.load(Ordering::SeqCst) {
-            // The same addresses in each run, so that faulty programs are faulty in the same way.
+            // The same addresses in each run give faulty programs the same behaviour.
             libc::personality(libc::ADDR_NO_RANDOMIZE as c_ulong);
         }
-        // In a user namespace the helper and the init process of a family count as the program's. The model counts alone.
+        // In a user namespace the helper and the init process of a family count against the program's limit; the model does not
+        // count them.
         let several = (*config.shared).several.load(Ordering::SeqCst);
         let own = if several && config.inner_id.is_some() { 2 } else { 0 };
         set_limits(&Limits { processes: config.limits.processes + own, ..config.limits })?;
@@ -632,7 +633,7 @@ unsafe fn restrict(config: &Config, executable: c_int, streams: &[c_int; 3]) -> 
     }
 }
 
-/// Sends the listener to the replayer: one call, which the filter allows.
+/// Sends the listener to the replayer by one call, which the filter allows.
 unsafe fn send_listener(listener: c_int) -> bool {
     #[repr(C, align(8))]
     struct Ancillary([u8; 64]);
@@ -655,7 +656,7 @@ unsafe fn send_listener(listener: c_int) -> bool {
     }
 }
 
-/// Resource limits of the calling process and its children to come; a limit that is lower already stays.
+/// Sets resource limits of the calling process and its future children; a limit that is already lower stays.
 pub(crate) fn set_limits(limits: &Limits) -> Step {
     let set = |resource, soft: u64, hard: u64, failed: u32| {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -669,10 +670,10 @@ pub(crate) fn set_limits(limits: &Limits) -> Step {
     };
     set(libc::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1, step("limit processor time"))?;
     set(libc::RLIMIT_AS, limits.address_space, limits.address_space, step("limit memory"))?;
-    // Else the first byte of a large place that is used takes 2 MiB. A kernel without such pages refuses, which is as well.
+    // With huge pages, the first used byte of a large area would take 2 MiB. A kernel without them refuses the call; no harm.
     // SAFETY: concerns this process and its children only.
     unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) };
-    // 1, not 0: a handler of core files, which 0 would not keep from starting, is not started either.
+    // The limit is 1, because 0 would not prevent the start of a handler of core files.
     set(libc::RLIMIT_CORE, 1, 1, step("limit memory"))?;
     set(libc::RLIMIT_MEMLOCK, 0, 0, step("limit memory"))?;
     set(libc::RLIMIT_NPROC, limits.processes, limits.processes, step("limit processes"))?;
@@ -680,7 +681,7 @@ pub(crate) fn set_limits(limits: &Limits) -> Step {
     set(libc::RLIMIT_NOFILE, limits.open_files, limits.open_files, step("limit open files"))
 }
 
-/// No privilege, and no way to get one.
+/// Drops all privileges, and the means to gain any.
 unsafe fn give_up_privileges(config: &Config) -> Step {
     const FAILED: u32 = step("give up privileges");
     #[repr(C)]

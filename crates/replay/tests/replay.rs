@@ -337,7 +337,7 @@ fn without_namespaces_nothing_of_a_program_reaches_the_machine() {
         let seen = replayer.run(&job(arguments)).unwrap();
         (stdout(&seen), seen.end)
     };
-    // What the model does not know ends the program: here a clone, after many files of the host.
+    // A call that the model does not know ends the program: here a clone, after many files of the host.
     let ended = (String::new(), End::Signaled(libc::SIGSYS));
     assert_eq!(run(&mut replayer, &["escape", target.to_str().unwrap()]), ended);
     assert_eq!(run(&mut replayer, &["forkbomb"]), ended);
