@@ -1,4 +1,4 @@
-//! The entry point of the crate: a replayer of one executable. Called by the command line for replays and for tests of a run.
+//! The entry point of the crate: a replayer of one executable. Called by the command line.
 
 use crate::elf::check_elf;
 use crate::programs::{NativeProgram, Programs};

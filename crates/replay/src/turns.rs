@@ -200,9 +200,9 @@ impl Calls<'_> {
             nr::RT_SIGRETURN => signals::give_back(&mut kernel, task, &mut program),
             _ => kernel.syscall(number, args, &mut program),
         };
-        // Two results of the model hold now, but not when the real kernel would execute the call: the state of a child that lives
-        // on (it stops only when it is answered), and a result after which the thread gives up its turn (no child has ended, a
-        // pipe is empty). The model's answer is used for both.
+        // The real kernel would find something else in two cases, so the model answers. A child that lives on has stopped in the
+        // model, but really stops only when it is answered. A result after which the thread gives up its turn (no child has
+        // ended, a pipe is empty) holds now, but no more when the real kernel would execute the call.
         if !answers
             && let Ok(value) = result
             && (matches!(number, nr::WAIT4 | nr::WAITID) && kernel.lives(value) || makes_way(&kernel))

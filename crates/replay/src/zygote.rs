@@ -155,7 +155,7 @@ pub(crate) unsafe extern "C" fn main(config: &Config) -> ! {
                 }
             };
             send(config.control, &reply);
-            // Unmounting between the jobs costs none of them time.
+            // Unmounting happens between the jobs, so that it costs none of them time.
             if !config.closed {
                 libc::umount2(BOX, libc::MNT_DETACH);
             }
