@@ -1,8 +1,8 @@
 //! The order in which the layers of the solver are asked: one table, [`LAYERS`], for all kinds of questions.
 //!
-//! [`Solver::ask`](crate::Solver::ask) and its relatives walk through the table from its top and take the first answer. A row names its
-//! layer, what it costs, how far the question must be prepared, for which modes it is asked, and the function that answers. To add a layer
-//! is to add a row here, a name in `options.rs`, and the function in a file of its own.
+//! [`Solver::ask`](crate::Solver::ask) and its relatives walk through the table from its top and take the first answer.
+//! A row names its layer, its cost, the preparation of the question that it needs, its modes, and the function that
+//! answers. A new layer is a row here, a name in `options.rs`, and the function in a file of its own.
 //!
 //! The functions get the whole solver, because layers share what they learn: a model that the back ends find serves `models`,
 //! a conflict that `rewriting` finds serves `cores`.
@@ -37,8 +37,8 @@ const fn row(
     Layer { name, cost, needs, modes, answer }
 }
 
-/// All layers before the back ends, in the order in which they are asked. A layer that has several rows looks cheaply first. The back ends
-/// come after the last row (`Solver::by_rounds`).
+/// All layers before the back ends, in the order in which they are asked. The first row of a layer is its cheapest. The
+/// back ends come after the last row (`Solver::by_rounds`).
 #[rustfmt::skip]
 pub(crate) static LAYERS: [Layer; 24] = {
     use Cost::{Budgeted, Cheap};
@@ -75,7 +75,7 @@ pub(crate) static LAYERS: [Layer; 24] = {
 };
 
 impl Solver {
-    /// What the layers say, and the back ends behind them.
+    /// Answers a question by the cheap layers, then by the budgeted layers and the back ends.
     pub(crate) fn found(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
         let cheap = self.walk(q, mode, Cost::Cheap);
         cheap.unwrap_or_else(|| self.hard(q, mode))
@@ -88,12 +88,12 @@ impl Solver {
             return (LayerName::Constants, LayerAnswer::Unsat(Conflict::default()));
         }
         let listed = self.budget.solutions();
-        // Conjuncts that never hold are not in the slice, of which the layers answer.
+        // The layers answer from the slice, and conjuncts that never hold are not in it.
         let found = if never { None } else { self.walk(q, mode, Cost::Budgeted) };
         found.unwrap_or_else(|| self.by_rounds(q, listed))
     }
 
-    /// Walks through the rows of [`LAYERS`] that have this cost: the first answer.
+    /// The first answer of the rows of [`LAYERS`] with this cost.
     pub(crate) fn walk(
         &mut self,
         q: &mut Question,
@@ -105,7 +105,7 @@ impl Solver {
                 continue;
             }
             if q.stage < layer.needs && self.prepare(q, layer.needs, mode) == Prepared::NeverHolds {
-                // Of several conditions the back ends find out which: the query has all of them.
+                // The back ends find the condition that fails among several: the query has all of them.
                 let conflict = LayerAnswer::Unsat(Conflict::default());
                 return (mode != Mode::Model).then_some((LayerName::Constants, conflict));
             }
@@ -116,7 +116,8 @@ impl Solver {
         None
     }
 
-    /// Returns true if the layer is used. Feeding asks for refutations, whatever sees them without a search.
+    /// Returns true if the layer is used. With the option `feeding`, layers that refute without a search are used for
+    /// refutations even if they are switched off.
     pub(crate) fn is_asked(&self, layer: LayerName, mode: Mode) -> bool {
         use LayerName::{ByteSets, Slices, Words};
         let fed = mode == Mode::Refutation && self.options.feeding;
