@@ -1,4 +1,4 @@
-//! An access, as those see it who order accesses.
+//! The memory access of an op, for the modules that order accesses.
 
 /// An access of the op at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

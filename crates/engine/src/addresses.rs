@@ -1,12 +1,13 @@
-//! What on a path depends on where objects lie.
+//! Marks of paths whose outcome depends on the addresses of objects.
 //!
-//! The model's addresses are numbers that another machine, or the next run of the same executable, has otherwise. A path on which
-//! the order of two objects, or a number made of an address, decides or is written has a mark with the place: its outcome is
-//! no certain forecast. The distance of two pointers into one object, a comparison with null or of pointers in the bounds of two
-//! objects, and the low bits that an object's alignment fixes depend on no address.
+//! The model chooses addresses; another machine, or the next run of the same executable, chooses others. A path is marked with
+//! the place if the order of two objects, or a number made of an address, decides or is written: its outcome is no certain
+//! forecast. The distance of two pointers into one object, a comparison with null or of pointers in the bounds of two objects,
+//! and the low bits that an object's alignment fixes depend on no address.
 //!
-//! A number made of an address carries a handle like a pointer's object (`origins.rs`): [`Raw`] as long as it is the address plus
-//! something that depends on none. Operations on numbers hand it on; a branch, an index and a write to a file make the mark.
+//! A number made of an address carries a handle like a pointer's object (`origins.rs`): [`Raw`] as long as it is the address
+//! plus an offset that depends on no address. Operations on numbers pass the handle on; a branch, an index and a write to a
+//! file set the mark.
 
 use std::rc::Rc;
 
@@ -22,9 +23,9 @@ use crate::shades::{Cause, Raw, Why};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// A path keeps the first places at which it depends on addresses, at most so many: people look at the first.
+/// Maximum number of places kept of a path at which it depends on addresses; people look at the first.
 const MOST_PLACES: usize = 4;
-/// The alignment of what `malloc` gives, in bytes, on x86-64.
+/// Alignment of the results of `malloc` on x86-64, in bytes.
 const HEAP_ALIGN: u64 = 16;
 /// Below this there are no objects: null and small numbers that stand for something else.
 const FIRST_ADDRESS: u64 = cleave_program::layout::SLOT_SIZE;
@@ -38,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// Where a path depends on addresses: `FILE:LINE`, or a function without line information.
+    /// The places at which a path depends on addresses: `FILE:LINE`, or a function without line information.
     pub fn address_places(&self, state: &State) -> Vec<String> {
         let line = |place: &OpPlace| {
             self.place_line(*place).map(|l| match l.file {
@@ -55,7 +56,8 @@ impl Engine {
         places
     }
 
-    /// Where a number comes from that was made of an address.
+    /// The origin of a number that was made of an address: the address, while the number still is that plus an offset, and the
+    /// place.
     fn address_of(&self, r: Reg) -> Option<(Option<Raw>, OpPlace)> {
         let cause = self.shades.get(r.base()?).1;
         match cause.why {
@@ -64,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Notes where what decides is a number made of an address.
+    /// Marks the path if `r`, which decides something, is a number made of an address.
     #[inline]
     pub(crate) fn decides(&self, state: &mut State, r: Reg) {
         if self.is_of_addresses(r) {
@@ -72,13 +74,13 @@ impl Engine {
         }
     }
 
-    /// Whether a number is made of addresses.
+    /// True if a number is made of addresses.
     pub(crate) fn is_of_addresses(&self, r: Reg) -> bool {
         r.base().is_some() && self.address_of(r).is_some()
     }
 
-    /// A pointer is moved by a number that is made of addresses: to another object, if that is the distance of the two, or in its
-    /// own one, as an index that depends on them.
+    /// Marks the path if a pointer that is moved by a number made of addresses stays in its object, or becomes symbolic: the
+    /// number is then an index. The distance to another object is no index, and sets no mark.
     pub(crate) fn index_of_addresses(&self, state: &mut State, base: Reg, to: Reg) {
         let start = self.object_start(state, base);
         if start.is_some() && (to.term().is_some() || self.object_start(state, to) == start) {
@@ -113,7 +115,7 @@ impl Engine {
             }
             (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
             (BinaryOp::Add, None, Some((raw, _))) => raw,
-            // What the object's alignment fixes.
+            // The bits that the object's alignment fixes.
             (BinaryOp::And | BinaryOp::URem, Some((Some(raw), _)), None) if y.term().is_none() => {
                 let fixed = match op {
                     BinaryOp::And => y.value < raw.align,
@@ -160,10 +162,10 @@ impl Engine {
         }
     }
 
-    /// Whether a pointer of known value is in the bounds of its object, and not at their end.
+    /// True if a pointer of known value is in the bounds of its object, and not at their end.
     fn is_in_bounds(&self, state: &State, r: Reg, start: u64) -> bool {
         let object = state.memory.object(start);
-        // Of no bytes or not, it has an address of its own.
+        // An object of zero bytes has an address of its own too.
         let within = |at: u64| object.is_some_and(|o| at < o.certain.max(1));
         r.term().is_none() && within(r.value.wrapping_sub(start))
     }
@@ -213,7 +215,7 @@ impl Engine {
         }
     }
 
-    /// The bug that pointers into two objects are compared by order, or subtracted, where that is looked for.
+    /// Reports pointers into two objects that are compared by order, or subtracted, if that check is on.
     fn may_be_compared(&self, state: &State, how: &str, a: u64, b: u64) -> Result<(), Stop> {
         if !self.options.checks.has(Family::PointerCompare)
             || self.program.functions[state.frame.func as usize].library

@@ -1,5 +1,5 @@
-//! Forks inside of the C library: how often the call at hand has decided on its way. A search that is to see the program's own
-//! code goes by it, as a conversion of a number alone has more paths than most programs.
+//! Counts of the forks inside the running call of the C library. A search that prefers the program's own code uses them, as a
+//! conversion of a number alone has more paths than most programs.
 
 use crate::engine::Engine;
 use crate::frame::Frame;
@@ -11,7 +11,7 @@ impl Engine {
         state.frames().take_while(|f| self.program.functions[f.func as usize].library).last()
     }
 
-    /// A decision is made where a state stands.
+    /// Counts a decision at the place where a state stands.
     pub(crate) fn decides_aside(&self, state: &mut State) {
         let frame = self.library_frame(state).map(|f| f.id);
         state.aside = match frame {
@@ -23,7 +23,7 @@ impl Engine {
         };
     }
 
-    /// How many decisions the call of the C library has made that a state is in; 0 where the program's own code runs.
+    /// Number of decisions made so far by the running call of the C library; 0 in the program's own code.
     pub fn aside(&self, state: &State) -> u32 {
         if state.aside.decisions == 0 {
             return 0;
@@ -32,7 +32,7 @@ impl Engine {
         if here == Some(state.aside.frame) { state.aside.decisions } else { 0 }
     }
 
-    /// Whether a state stands in the C library.
+    /// True if the running function of a state belongs to the C library.
     pub fn is_aside(&self, state: &State) -> bool {
         self.program.functions[state.frame.func as usize].library
     }

@@ -18,7 +18,7 @@ const WEAK: &str =
     "atomic accesses with an order weaker than sequential consistency are sequentially consistent";
 pub(crate) const SPINS: &str = "it reads the same words again and again, and nobody changes them";
 
-/// What a mark says.
+/// The arguments of a mark, made concrete.
 struct Mark {
     address: u64,
     size: u64,
@@ -31,7 +31,7 @@ impl Engine {
         Ok(Mark { address, size, does: Shared(self.concrete(state, does)?) })
     }
 
-    /// What tells where threads meet, and what that orders.
+    /// Executes the builtins that mark points between threads, or that order their accesses.
     pub(crate) fn meeting(
         &mut self,
         state: &mut State,

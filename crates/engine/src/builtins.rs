@@ -1,4 +1,4 @@
-//! What the engine does itself when a program calls it by name.
+//! Functions that the engine executes itself when a program calls them by name.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -72,7 +72,7 @@ impl Engine {
                 self.copy_environment(state, what, arg(0), arg(1))?;
                 None
             }
-            // Whoever executed this program has them already.
+            // A program that was started by `execve` finds the files made.
             MakeFiles if state.start.is_some() => None,
             MakeFiles => {
                 self.kernel_call(state, |kernel, guest| kernel.make_files(guest))?;
@@ -114,13 +114,13 @@ impl Engine {
         Ok(Flow::Next)
     }
 
-    /// The frame of a function on the stack, or where it returns to, by how far above the running one it is.
+    /// The address of a frame on the stack, or its return address; `level` counts the callers above the running function.
     fn frame_address(&mut self, state: &State, what: Builtin, level: Reg) -> Result<Reg, Stop> {
         let level = self.concrete(state, level)?;
         Ok(Reg::known(frame_address(state, what, level)))
     }
 
-    /// A system call. It may be another process's turn then.
+    /// A system call. Another process may have the turn afterwards.
     fn system_call(&mut self, state: &mut State, dst: u32, args: &[Reg]) -> Result<Flow, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let nr = self.concrete(state, arg(0))?;
@@ -128,7 +128,7 @@ impl Engine {
             return self.thread_ends(state);
         }
         if cleave_linux::EXITS.contains(&nr) {
-            // Where it ends with its first thread, the others are not done with what they do.
+            // An exit ends the other threads in the middle of their work, so it is a point between threads.
             if self.explores(state) && self.is_seen(state, nr) {
                 return self.call_point(state, nr, [0; 6]);
             }
@@ -201,8 +201,8 @@ impl Engine {
         })))
     }
 
-    /// `main` is about to return: unless the program has called it itself, its result is the exit status, and told here, where the
-    /// program has its value from.
+    /// Checks the result of `main`, which is about to return. It is the exit status, unless the program has called `main`
+    /// itself; undefined bits of it are reported here, at the place that the program has the value from.
     fn status_returned(&mut self, state: &State, status: Reg) -> Result<(), Stop> {
         let caller = state.stack().nth(1);
         if caller.is_some_and(|(func, _)| !self.program.functions[func as usize].library) {
@@ -211,7 +211,7 @@ impl Engine {
         self.used_low(state, status, 8, "the exit status")
     }
 
-    /// The argument of a system call, as far as the call tells values of it apart. So far it must be defined.
+    /// The value of a system call's argument. Only the bits that the call distinguishes count; these must be defined.
     fn argument(&mut self, state: &State, used: Argument, r: Reg) -> Result<u64, Stop> {
         let looked_at = match used {
             Argument::Whole => 64,
@@ -363,8 +363,8 @@ impl Engine {
     }
 }
 
-/// The frame of the running function or of so many callers above it, or where that returns to; null where there is none. Frames of
-/// callers stand higher, as they do natively.
+/// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.
+/// Frames of callers stand higher, as they do natively.
 fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
     let level = usize::try_from(level).unwrap_or(usize::MAX);
     if what == Builtin::FrameAddress {

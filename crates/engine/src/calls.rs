@@ -19,7 +19,7 @@ use crate::stop::Stop;
 pub(crate) const STACK_LIMIT: u64 = 8 << 20;
 /// Bytes that a frame takes beside its variables: return address, saved registers.
 const FRAME_COST: u64 = 48;
-/// So many frames that have ended are kept for calls to come.
+/// Maximum number of ended frames kept for later calls.
 const MOST_SPARE: usize = 64;
 
 fn run_of(function: &Function, args: Args) -> &[Operand] {
@@ -253,7 +253,7 @@ impl Engine {
     }
 }
 
-/// What nobody else holds, as links that are spare.
+/// Exclusive access to a spare link; an error if it is shared.
 fn own(link: &mut Rc<Caller>) -> Result<&mut Caller, Stop> {
     Rc::get_mut(link).ok_or_else(|| Stop::impossible("a spare frame that somebody holds"))
 }

@@ -1,4 +1,4 @@
-//! What is looked for on every path: families of checks, each with a switch, in one table.
+//! Families of checks that run on every path, each with a switch, in one table.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,11 +17,11 @@ macro_rules! families {
             pub const fn name(self) -> &'static str {
                 match self { $(Family::$name => $text,)* }
             }
-            /// What it finds, in a sentence.
+            /// The bugs that it finds, in a sentence.
             pub const fn doc(self) -> &'static str {
                 match self { $(Family::$name => $doc,)* }
             }
-            /// Whether it is on if nobody says otherwise: it is where what it finds is always a bug.
+            /// True if it is on by default: all that it finds is always a bug.
             pub const fn on(self) -> bool {
                 match self { $(Family::$name => $on,)* }
             }
@@ -77,7 +77,7 @@ families! {
 pub struct Checks(u32);
 
 impl Default for Checks {
-    /// Those that are on if nobody says otherwise.
+    /// The families that are on by default.
     fn default() -> Checks {
         let on = Family::ALL.iter().filter(|f| f.on());
         on.fold(Checks(0), |set, f| set.with(*f, true))
@@ -85,10 +85,10 @@ impl Default for Checks {
 }
 
 impl Checks {
-    /// Only what cannot be switched off.
+    /// Only the family that cannot be switched off.
     pub const NONE: Checks = Checks(1 << Family::Memory as u32);
 
-    /// Whether a family is on.
+    /// True if a family is on.
     #[inline]
     pub const fn has(self, family: Family) -> bool {
         self.0 & 1 << family as u32 != 0

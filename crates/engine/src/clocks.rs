@@ -1,5 +1,6 @@
-//! What happens before what, and accesses that nothing orders: vector clocks and epochs (Flanagan and Freund, FastTrack, PLDI 2009),
-//! with all accesses kept that a later one may still race with, and atomics as C11 orders them (5.1.2.4).
+//! The happens-before order of accesses, and races of accesses that it leaves unordered: vector clocks and epochs (Flanagan and
+//! Freund, FastTrack, PLDI 2009), with all accesses kept that a later one may still race with, and atomics as C11 orders them
+//! (5.1.2.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -9,7 +10,7 @@ const CELL: u64 = 64;
 /// Cells that forks share until one of them writes.
 const CELLS: u64 = 64;
 
-/// For each thread, by its index, how much of it came before.
+/// A vector clock: for each thread, by its index, the time up to which it came before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clock(Vec<u32>);
 
@@ -46,11 +47,11 @@ pub(crate) struct Access {
     pub(crate) atomic: bool,
     /// A thread could be interrupted in front of it.
     pub(crate) at_point: bool,
-    /// Where in the program, for those who know what it means.
+    /// Place in the program; the caller gives it its meaning.
     pub(crate) place: u32,
 }
 
-/// What an access does.
+/// Kind and place of an access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Doing {
     pub(crate) writes: bool,
@@ -59,7 +60,7 @@ pub(crate) struct Doing {
     pub(crate) place: u32,
 }
 
-/// How an atomic access, or a fence, orders.
+/// Kind and memory order of an atomic access, or of a fence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ordering {
     pub(crate) reads: bool,
@@ -72,9 +73,9 @@ pub(crate) struct Ordering {
 struct Thread {
     index: u32,
     clock: Clock,
-    /// What relaxed reads have met: a fence that acquires brings it in.
+    /// The clocks that relaxed reads have met; a fence that acquires joins them into `clock`.
     met: Clock,
-    /// The thread as it was at its last fence that releases: what relaxed writes give on.
+    /// The thread's clock at its last fence that releases; relaxed writes pass it on.
     fenced: Clock,
     /// The accesses at hand are one atomic access.
     in_atomic: bool,
@@ -82,11 +83,11 @@ struct Thread {
     at_point: bool,
 }
 
-/// What an atomic object gives to who acquires it.
+/// Clocks that an atomic object passes to a thread that acquires it.
 #[derive(Clone, Debug, Default)]
 struct Given {
     clock: Clock,
-    /// What the release sequences give that a thread has begun.
+    /// The clock that each release sequence passes on, by the thread that has begun it.
     heads: BTreeMap<u32, Clock>,
 }
 
@@ -146,7 +147,7 @@ impl Clocks {
         self.thread(tid).clock.join(&last);
     }
 
-    /// What a thread did so far comes before who acquires the object from now on.
+    /// Orders the past of a thread before all later acquires of the object.
     pub(crate) fn releases(&mut self, tid: u64, object: (u64, u64)) {
         let thread = self.thread(tid);
         let clock = thread.clock.clone();
@@ -154,7 +155,7 @@ impl Clocks {
         self.objects.entry(object).or_default().join(&clock);
     }
 
-    /// What was released with the object comes before what the thread does from now on.
+    /// Orders all earlier releases of the object before the rest of the thread.
     pub(crate) fn acquires(&mut self, tid: u64, object: (u64, u64)) {
         if let Some(clock) = self.objects.get(&object).cloned() {
             self.thread(tid).clock.join(&clock);
@@ -179,24 +180,25 @@ impl Clocks {
         self.threads.get(&tid).is_some_and(|thread| thread.at_point)
     }
 
-    /// The path goes past a race of two places; `told` says what it is, where it meets the first one of these.
+    /// The path goes past a race of two places; `told` makes the report, which is kept the first time.
     pub(crate) fn goes_past(&mut self, [one, other]: [u32; 2], told: impl FnOnce() -> Rc<str>) {
         if self.met.insert((one.min(other), one.max(other))) {
             self.untold.push(told());
         }
     }
 
-    /// A race that the path has gone past without a word.
+    /// The first race that the path has gone past and that is not reported yet.
     pub(crate) fn untold(&self) -> Option<&Rc<str>> {
         self.untold.first()
     }
 
-    /// That race is dealt with.
+    /// Marks that race as reported.
     pub(crate) fn is_told(&mut self) {
         self.untold.remove(0);
     }
 
-    /// What a fence orders.
+    /// A fence: one that acquires joins the clocks that relaxed reads have met; one that releases keeps the clock for relaxed
+    /// writes.
     pub(crate) fn fences(&mut self, tid: u64, how: Ordering) {
         let thread = self.thread(tid);
         if how.acquires {
@@ -209,14 +211,14 @@ impl Clocks {
         }
     }
 
-    /// What comes before an atomic access by what it reads, and so before the access itself.
+    /// The first half of an atomic access: a read joins the clock that the object passes on.
     pub(crate) fn takes(&mut self, tid: u64, object: (u64, u64), how: Ordering) {
         let Some(given) = self.atomics.get(&object).filter(|_| how.reads).cloned() else { return };
         let thread = self.thread(tid);
         if how.acquires { &mut thread.clock } else { &mut thread.met }.join(&given.clock);
     }
 
-    /// What an atomic access gives to those that read what it writes.
+    /// The second half of an atomic access: a write sets the clock that the object passes to later reads.
     pub(crate) fn gives(&mut self, tid: u64, object: (u64, u64), how: Ordering) {
         if !how.writes {
             return;
@@ -241,8 +243,8 @@ impl Clocks {
         self.atomics.insert(object, given);
     }
 
-    /// Notes that a thread accesses bytes; the accesses of other threads to some of them that conflict with it and are not ordered,
-    /// and the numbers of these threads.
+    /// Notes an access of a thread. Returns the accesses of other threads to some of its bytes that conflict with it and are
+    /// not ordered, each with the number of its thread.
     pub(crate) fn accesses(
         &mut self,
         (pid, tid): (u64, u64),
@@ -269,7 +271,7 @@ impl Clocks {
             let racing = known.iter().filter(conflicts).filter(|other| !before(other));
             let number = |other: &Access| self.numbers.get(other.thread as usize).copied().unwrap_or(0);
             met.extend(racing.map(|other| (*other, number(other))));
-            // Who races with the earlier one races with this one too.
+            // A later access that races with the earlier one races with this one too: this one stands for both.
             for other in known.iter_mut() {
                 let stands_for = (writes || !other.writes) && (!atomic || other.atomic);
                 if before(other) && stands_for && (!at_point || other.at_point) {
@@ -283,7 +285,7 @@ impl Clocks {
         met
     }
 
-    /// The bytes from one address to another are new: nobody has accessed them.
+    /// The bytes from one address to another are new: their accesses are forgotten.
     pub(crate) fn forget(&mut self, pid: u64, from: u64, to: u64) {
         let (first, last) = (from / CELL / CELLS, to.div_ceil(CELL * CELLS));
         let gone: Vec<_> = self.cells.range((pid, first)..(pid, last)).map(|(&key, _)| key).collect();
@@ -297,7 +299,7 @@ impl Clocks {
 mod tests {
     use super::*;
 
-    /// What a thread does, in the order in which all do it.
+    /// An event of a thread; a run lists them in the order of execution.
     #[derive(Clone, Copy, Debug)]
     enum Event {
         Plain { address: u64, size: u64, writes: bool },
@@ -370,7 +372,7 @@ mod tests {
         run
     }
 
-    /// Which events come before which, by C11's rules one by one: an edge for each, and then all that follow.
+    /// The happens-before relation by C11's rules one by one: an edge for each, then the transitive closure.
     fn happens_before(run: &[(u64, Event)]) -> Vec<Vec<bool>> {
         let n = run.len();
         let mut before = vec![vec![false; n]; n];
@@ -407,7 +409,7 @@ mod tests {
         let mut edges = Vec::new();
         for r in 0..run.len() {
             let Some((address, reads)) = at(r).filter(|(_, how)| how.reads) else { continue };
-            // The write that it reads, and those that this one's release sequences may begin with.
+            // Earlier writes to the address: each may be the head of a release sequence that the read meets.
             let writes: Vec<usize> =
                 (0..r).filter(|&w| at(w).is_some_and(|(a, how)| a == address && how.writes)).collect();
             for (k, &head) in writes.iter().enumerate() {

@@ -88,9 +88,9 @@ impl Engine {
         Some(values)
     }
 
-    /// Where functions start whose address the program takes: in a constant of its code, or in a variable as it starts. What only the C
-    /// library and the start-up code take, `main` among it, no pointer of the program holds unless it is wrong; the library
-    /// itself calls through all of them.
+    /// Addresses of functions that the program takes: in a constant of its code, or in a variable as it starts. No pointer of
+    /// the program holds a function that only the C library and the start-up code take, `main` among them, unless it is wrong;
+    /// the library itself calls through all of them.
     fn taken_functions(&mut self, state: &State) -> Rc<[u64]> {
         let program = &self.program;
         let by_library = program.functions[state.frame.func as usize].library;
@@ -100,7 +100,7 @@ impl Engine {
     }
 }
 
-/// Where functions start whose address is taken; by the program's `own` parts alone.
+/// Addresses of functions that are taken, rising; with `own` only by the program's own parts.
 fn taken(program: &Program, own: bool) -> Vec<u64> {
     let mut all = Vec::new();
     // At any offset: a structure may be packed.
@@ -112,7 +112,7 @@ fn taken(program: &Program, own: bool) -> Vec<u64> {
         all.extend(in_code.filter(|&a| image.has_function_at(a)));
         let globals = program.globals.get(image.globals.start as usize..image.globals.end as usize);
         for global in globals.unwrap_or_default().iter().filter(|g| !own || !g.library) {
-            // What is behind the first bytes is zero, and may belong to an address.
+            // The bytes behind the initialiser are zero, and may belong to an address.
             let init = [&global.init[..], &[0; 7]].concat();
             all.extend(init.windows(8).map(word).filter(|&a| image.has_function_at(a)));
         }

@@ -1,4 +1,4 @@
-//! Contracts of the C library: what its own code finds broken (runtime/musl/contracts.c), waits that nobody ends, and streams
+//! Contracts of the C library: breaches that its own code finds (runtime/musl/contracts.c), waits that nobody ends, and streams
 //! that are used after they were closed.
 
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The end of a path that waits for what nobody is there to do.
+    /// The end of a path that waits for an event that can never happen.
     pub(crate) fn waits_for_ever(&self, state: &State, why: &str) -> Stop {
         if !self.options.checks.has(Family::Deadlock) {
             return Stop::unsupported(format!("waiting for ever: {why}"));
@@ -52,7 +52,7 @@ impl Engine {
         Stop::bug(BugKind::Deadlock, format!("{who} waits for ever: {why}"))
     }
 
-    /// Where the other threads of the process wait, for a message that they all do.
+    /// The places where the other threads of the process wait, for a message that they all do.
     pub(crate) fn others_that_wait(&self, state: &State) -> String {
         let Some(there) = &state.parked else { return String::new() };
         let (pid, own) = (state.kernel.running(), state.kernel.running_thread());

@@ -1,8 +1,8 @@
-//! What paths cover. A state collects the marks that it passes and no finished path has shown; when its path is
+//! Coverage of finished paths. A state collects the marks that it passes and no finished path has shown; when its path is
 //! recorded they are shown. So coverage is that of tests, and in the long run a mark costs one look at a byte.
 //!
-//! The byte of a slot is 1 where nothing is to be done: there is no mark, a finished path has shown it, or the state that
-//! runs has passed it since its run began. The latter are taken back when the run ends.
+//! The byte of a slot is 1 if nothing is to be done: there is no mark, a finished path has shown it, or the state that runs has
+//! passed it since its run began. The bytes of the last kind are reset when the run ends.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,15 +10,15 @@ use std::rc::Rc;
 use cleave_coverage::{MarkId, Marks, Sites, Slot};
 use cleave_program::code::{FuncId, Pc, Program};
 
-/// The marks that a state has passed, but for those that were shown when it passed them.
+/// The marks that a state has passed, without those that were shown already.
 #[derive(Clone, Default)]
 pub(crate) struct Passed {
     marks: Option<Rc<Marks>>,
-    /// [`Coverage::version`] when what was shown was last left out.
+    /// [`Coverage::version`] when shown marks were last removed.
     version: u32,
 }
 
-/// What the finished paths of an engine have shown.
+/// The marks that the finished paths of an engine have shown.
 #[derive(Clone)]
 pub struct Coverage {
     sites: Rc<Sites>,
@@ -41,17 +41,17 @@ impl Coverage {
         Coverage { sites: Rc::new(sites), nothing_to_do, passed_now, shown, version: 0 }
     }
 
-    /// What was shown.
+    /// The marks that were shown.
     pub fn shown(&self) -> &Marks {
         &self.shown
     }
 
-    /// What a run looks at: where the marks are, and the bytes of all slots.
+    /// The tables that a run reads: the sites of the marks, and the bytes of all slots.
     pub(crate) fn parts(&self) -> (Rc<Sites>, Rc<[Cell<u8>]>) {
         (self.sites.clone(), self.nothing_to_do.clone())
     }
 
-    /// The slot of a side of a switch or a computed goto, if it is not done with.
+    /// The slot of a target of a switch or a computed goto, if its byte is 0.
     pub(crate) fn open_side(&self, func: FuncId, at: Pc, to: Pc) -> Option<Slot> {
         let slot = self.sites.of_switch(func, at, to);
         let byte = self.nothing_to_do.get(slot as usize);
@@ -76,7 +76,7 @@ impl Coverage {
         self.version = self.version.wrapping_add(u32::from(!news.is_empty()));
     }
 
-    /// A slot that is not done with.
+    /// A state passes a slot whose byte is 0.
     pub(crate) fn pass(&mut self, passed: &mut Passed, slot: Slot) {
         let Some(mark) = self.sites.mark_of(slot) else { return };
         if let Some(byte) = self.nothing_to_do.get(slot as usize) {
@@ -89,7 +89,7 @@ impl Coverage {
         }
     }
 
-    /// A run of a state begins: what was shown meanwhile is left out of what it has passed.
+    /// A run of a state begins: marks that were shown meanwhile are removed from those that it has passed.
     pub(crate) fn begin_run(&self, passed: &mut Passed) {
         if passed.version != self.version && passed.marks.is_some() {
             let left = passed.marks.as_mut().is_some_and(|marks| Rc::make_mut(marks).remove_all(&self.shown));

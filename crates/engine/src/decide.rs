@@ -13,7 +13,7 @@ use crate::stop::Stop;
 const FEW: usize = 16;
 
 impl Engine {
-    /// Which way `cond` goes on this path.
+    /// The branch direction of `cond` on this path.
     pub(crate) fn decide(&mut self, state: &State, cond: Term) -> Result<bool, Stop> {
         self.decide_or(state, cond, false)
     }
@@ -49,7 +49,7 @@ impl Engine {
         Ok(side)
     }
 
-    /// What the op at hand was told at this point when it ran before.
+    /// The reply that the op at hand got at this point when it ran before.
     fn replied(&mut self, answers: &[Reply]) -> Option<Reply> {
         let reply = match self.cursor.checked_sub(answers.len()) {
             None => answers.get(self.cursor),
@@ -64,7 +64,7 @@ impl Engine {
         self.cursor += 1;
     }
 
-    /// A value as the path has made it: without what the path has decided.
+    /// A term simplified by the path condition, as it was when the op at hand asked first.
     pub(crate) fn value(&mut self, state: &State, t: Term) -> Term {
         self.value_on(&state.answers, &state.path, t)
     }
@@ -91,7 +91,7 @@ impl Engine {
         (least, most)
     }
 
-    /// Whether a condition of the path is about several bytes of a term, on the path as it was when the op at hand asked first.
+    /// True if a condition of the path is about several bytes of a term, on the path as it was when the op at hand asked first.
     pub(crate) fn is_linked(&mut self, state: &State, t: Term) -> bool {
         if let Some(Reply::Side(linked)) = self.replied(&state.answers) {
             return linked;
@@ -126,7 +126,7 @@ impl Engine {
         }
     }
 
-    /// To be called when an op stops for a decision: what it was told on the way is kept.
+    /// To be called when an op stops for a decision: the replies that it got on the way are kept.
     pub(crate) fn suspended(&mut self, state: &mut State) {
         state.answers.append(&mut self.fresh);
         self.cursor = 0;
@@ -169,7 +169,7 @@ impl Engine {
         while leaves.is_none() {
             t = match self.terms.node(t) {
                 Node::Zext(x) => x,
-                // A bound put on a value: with the bound decided, what is made concrete is the value itself.
+                // A clamped value: once the bound is decided, the value itself is made concrete.
                 Node::Ite(c, a, b)
                     if self.terms.constant64(a).is_some() || self.terms.constant64(b).is_some() =>
                 {
@@ -193,8 +193,8 @@ impl Engine {
         Ok(value)
     }
 
-    /// Which of these rising values a term of 64 bits has: a decision each if they are few, else halved once it is
-    /// `certain` or decided that it is one of them. `None`, a single path, where it is none of them.
+    /// The value of a 64-bit term among these rising ones: a decision each if they are few, else by halving, once it is
+    /// `certain` or decided that it is one of them. `None`, a single path, if it is none of them.
     pub(crate) fn among(
         &mut self,
         state: &State,
@@ -231,7 +231,7 @@ impl Engine {
         Ok(left.first().copied())
     }
 
-    /// That one of these conditions holds, as a tree of little depth; `None` where there are none.
+    /// The disjunction of these conditions, as a tree of little depth; `None` if there are none.
     pub(crate) fn any_of(&mut self, mut any: Vec<Term>) -> Option<Term> {
         while any.len() > 1 {
             any = any
@@ -336,9 +336,9 @@ impl Engine {
         }
     }
 
-    /// A constant, if the path as it was when the op at hand began leaves a term one value, and lists the few that are left to
-    /// its bytes: from then on it costs no more than a known value. A term of many steps is the entry of a table, if it is on one byte, or
-    /// the path lists few values of its bytes: from then on it costs no more than a short one.
+    /// Simplifies a term by the enumerated models of the path, as it was when the op at hand began. A term that they leave one
+    /// value becomes a constant, which costs no more than a known value. A term of many steps becomes the entry of a table, if
+    /// it is on one byte or the path lists few values of its bytes; that costs no more than a short term.
     #[inline(always)]
     pub(crate) fn settled_term(&mut self, t: Term) -> Term {
         if self.settled.is_none() && !self.terms.is_deep(t) { t } else { self.settle_term(t) }

@@ -13,7 +13,7 @@ use crate::stop::Stop;
 const ON_A_DESCRIPTOR: [u64; 12] = [0, 1, 3, 8, 17, 18, 19, 20, 74, 75, 77, 217];
 
 impl Engine {
-    /// What is wrong with a system call that gave `result`: its descriptor.
+    /// Reports a system call whose `result` says that its descriptor is not open for it.
     ///
     /// # Errors
     /// The bug.

@@ -29,31 +29,31 @@ use crate::suppress::Suppressions;
 use crate::visits::Visits;
 use crate::watch::{HeardBranch, Watch};
 
-/// Work for the wishes of a path, a tenth of a microsecond each.
+/// Work for the soft constraints of a path (`preferences`), in tenths of a microsecond.
 const WISHES: u64 = 1 << 11;
 
 /// The usual [`EngineOptions::max_symbolic_size`], in bytes.
 pub const MAX_SYMBOLIC_SIZE: u64 = 4096;
 
-/// What the engine needs to know beside the program.
+/// Options of the engine, beside the program.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// Arguments, environment, standard input and files.
     pub env: EnvSpec,
-    /// What is looked for.
+    /// The checks that are on.
     pub checks: Checks,
-    /// What is excused.
+    /// The bugs and reads that are excused.
     pub suppressions: Suppressions,
-    /// How many allocations may fail on a path.
+    /// Maximum number of allocations that fail on a path.
     pub fail_malloc: u32,
-    /// So many functions may be running at once, if not as many as fit the stack.
+    /// Maximum number of functions that run at once; `None` if only the size of the stack limits them.
     pub max_stack_frames: Option<u32>,
-    /// An object whose size depends on the input is one object up to so many bytes.
+    /// Maximum size in bytes up to which an object whose size depends on the input is one object.
     pub max_symbolic_size: u64,
     /// More limits on what is one path.
     pub limits: Limits,
-    /// Places, by their numbers, in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
-    /// them. Data races are looked for then. `None` where each race that is looked for ends its path.
+    /// Numbers of the places in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
+    /// them. Data races are looked for then. With `None`, each race that is looked for ends its path.
     pub race_points: Option<BTreeSet<u32>>,
 }
 
@@ -72,12 +72,12 @@ impl Default for EngineOptions {
     }
 }
 
-/// What a finished path leaves behind, under one witness.
+/// Results of a finished path, under one witness.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// The test of the path.
     pub test: Test,
-    /// What the program wrote to standard output.
+    /// The bytes that the program wrote to standard output.
     pub stdout: Vec<u8>,
     /// The exit status (0 to 255), of a path that ends in one.
     pub status: Option<u8>,
@@ -86,15 +86,15 @@ pub struct Finished {
 /// A decision that lies behind a state.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
-    /// What holds since then: the condition, or on its false side the opposite.
+    /// The condition that holds since then: the branch condition, or its negation on the false side.
     pub holds: Term,
     /// The side.
     pub side: bool,
-    /// Where in the source, if that is known.
+    /// Position in the source, if that is known.
     pub position: Option<&'a Position>,
 }
 
-/// Steps states of one program. It has no state of the exploration's: only terms, a solver and counters.
+/// Steps states of one program. It holds no states of the exploration: only terms, a solver and counters.
 pub struct Engine {
     pub(crate) program: Arc<Program>,
     pub(crate) options: EngineOptions,
@@ -104,9 +104,9 @@ pub struct Engine {
     pub solver: Solver,
     /// LLVM instructions executed since the start, by all states.
     pub instructions: u64,
-    /// How many replies the op at hand has used: those of the state, then the fresh ones.
+    /// Number of replies that the op at hand has used: those of the state, then the fresh ones.
     pub(crate) cursor: usize,
-    /// What the op at hand was told that the state does not know yet.
+    /// Replies to the op at hand that the state does not have yet.
     pub(crate) fresh: Vec<Reply>,
     /// Terms that the op at hand has made concrete, with their values.
     pub(crate) learned: Vec<(Term, u64)>,
@@ -116,7 +116,7 @@ pub struct Engine {
     /// Undefined bits, and where they come from.
     pub(crate) shades: Shades,
     pub(crate) messages: Vec<Message>,
-    /// What was said once.
+    /// Messages that are said once, and were said.
     told: FxHashSet<String>,
     /// Reads that were excused, for each suppression of the options; those of replays too.
     pub(crate) excused: Vec<u64>,
@@ -130,12 +130,13 @@ pub struct Engine {
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
     pub(crate) watch: Option<Watch>,
-    /// The branches that states come to, if somebody asked for them; see `hearing.rs`.
+    /// Log of the branches that states come to, if it is on; see `hearing.rs`.
     pub(crate) heard: Option<Vec<HeardBranch>>,
     pub(crate) forgets_assumptions: bool,
-    /// Where functions start whose address the program takes, rising; found when it is asked for.
+    /// Addresses of functions that the program's own code takes, and of all that are taken, each rising; found at the first
+    /// use.
     pub(crate) taken: Option<[Rc<[u64]>; 2]>,
-    /// What is needed to look for data races, if that is asked for and the program makes threads.
+    /// Data of the search for races, if that is on and the program makes threads.
     pub(crate) racing: Option<Racing>,
     /// Values that limits had decided one by one.
     pub(crate) counted: Counted,
@@ -224,7 +225,7 @@ impl Engine {
     /// Runs `state` until a decision, the end of its path, or about `fuel` LLVM instructions. `witness` satisfies
     /// its path condition.
     pub fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome {
-        // It is only ahead of what is known that a run stops for that.
+        // Only a run ahead of the known paths gives `None`.
         self.run_until(state, witness, fuel).unwrap_or(Outcome::OutOfFuel)
     }
 
@@ -283,7 +284,7 @@ impl Engine {
         (self.judged(self.assumed_away(), &trace), trace)
     }
 
-    /// How a path ends where no input satisfies an assumption: as a bug if that is looked for.
+    /// The end of a path on which no input satisfies an assumption: a bug, if that check is on.
     pub(crate) fn assumed_away(&self) -> End {
         if !self.options.checks.has(Family::Assumption) {
             return End::AssumedAway;
@@ -297,13 +298,13 @@ impl Engine {
         self.program.image_of(state.frame.func)
     }
 
-    /// How many reads each suppression has excused.
+    /// Number of reads that each suppression has excused.
     pub fn excused(&self) -> &[u64] {
         &self.excused
     }
 
-    /// As [`Engine::run`] for a state whose path nobody has asked for. `None`: what comes next is seen from outside
-    /// of the path, or needs a witness; to be asked, and run again with one.
+    /// As [`Engine::run`], for a state whose path is not known to be feasible. `None` if the next step is seen from outside of
+    /// the path, or needs a witness: the caller checks the path, and runs the state again with its witness.
     pub fn run_ahead(&mut self, state: &mut State, fuel: u64) -> Option<Outcome> {
         let nothing = self.terms.witness(&[]);
         self.ahead = true;
@@ -338,8 +339,8 @@ impl Engine {
         if side { cond } else { self.terms.not(cond) }
     }
 
-    /// The decisions behind a state without the rest of it: the two answer the same questions and take the same sides,
-    /// but this is not to be run, and keeps no memory or registers from being changed in place.
+    /// The decisions behind a state without the rest of it. The copy answers the same queries and takes the same sides, but
+    /// must not be run; it shares no memory or registers, so those of the state can change in place.
     pub fn point(&self, state: &State) -> State {
         let root = self.root.as_ref().unwrap_or(state);
         State {
@@ -366,7 +367,7 @@ impl Engine {
         }
     }
 
-    /// Whether one side of a decision can hold on the state's path; `near` satisfies the path condition.
+    /// Checks if one side of a decision can hold on the state's path; `near` satisfies the path condition.
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
         let wanted = self.side(cond, side);
         self.solver.ask(&mut self.terms, &state.path, wanted, near)
@@ -384,8 +385,8 @@ impl Engine {
         self.solver.ask_first(&mut self.terms, &state.path, wanted, near)
     }
 
-    /// Whether sides of decisions that follow one another can all be taken from the state on; `near` satisfies its
-    /// path condition.
+    /// Checks if the path can take all these sides of successive decisions from the state on; `near` satisfies its path
+    /// condition.
     pub fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together {
         let mut wanted = Vec::with_capacity(sides.len());
         for &(cond, side) in sides {
@@ -418,8 +419,8 @@ impl Engine {
         Test { objects: objects.collect() }
     }
 
-    /// The witness of a finished path, changed to what `klee_prefer_cex` asked for as far as it goes with little work: a wish is not
-    /// worth more than the path took.
+    /// The witness of a finished path, changed to satisfy the soft constraints of `klee_prefer_cex` as far as little work
+    /// allows: they are not worth more than the path took.
     pub fn preferred(&mut self, state: &State, witness: &Witness) -> Witness {
         let mut witness = witness.clone();
         let mut path = state.path.clone();
@@ -439,7 +440,7 @@ impl Engine {
         witness
     }
 
-    /// What a finished path leaves behind.
+    /// The results of a finished path.
     pub fn finished(&mut self, state: &State, end: &End, witness: &Witness) -> Finished {
         let mut seen = |b| match b {
             Byte::Known(v) => v,
@@ -450,12 +451,12 @@ impl Engine {
         Finished { test: self.write_down(state, witness), stdout, status }
     }
 
-    /// What the program was told on the state's path that is the model's own: refusals of what Linux would do.
+    /// Answers on the state's path that are the model's own: refusals of calls that Linux would grant.
     pub fn made_up<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a str> {
         state.kernel.made_up().iter().map(|what| &**what)
     }
 
-    /// Says something that is to be said once.
+    /// Adds a message, unless it was said before.
     pub(crate) fn say_once(&mut self, text: String) {
         if self.told.insert(text.clone()) {
             self.messages.push(Message::once(text));

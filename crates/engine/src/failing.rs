@@ -21,7 +21,7 @@ const FAILING_OBJECT: &str = "malloc_fails";
 
 pub(crate) const ENOMEM: u64 = 12;
 pub(crate) const EINVAL: u64 = 22;
-/// Where errno is, from the thread pointer on; runtime/musl/init_tls.c checks it.
+/// Offset of errno from the thread pointer, in bytes; runtime/musl/init_tls.c checks it.
 const ERRNO_OFFSET: u64 = 52;
 
 impl Engine {
@@ -89,13 +89,13 @@ impl Engine {
         Ok(result)
     }
 
-    /// Whether what may become of a call depends on what it would do.
+    /// True if the ways in which a call can fail depend on the result that it would have.
     fn waits_for_outcome(&self, state: &State) -> bool {
         let named = self.options.env.failures == Failures::Named;
         !state.kernel.resumes() && (state.short_calls.left > 0 || state.failing_calls.left > 0 && named)
     }
 
-    /// What a call leaves in `rax` if it is done as it is; `None` where it fails, or does not return.
+    /// The value that the call leaves in `rax` if it is done unchanged; `None` if it fails, or does not return.
     fn outcome(&mut self, state: &State, nr: u64, args: [u64; 6]) -> Result<Option<u64>, Stop> {
         let faults = !self.options.checks.has(Family::Efault);
         let mut trial = state.clone();
@@ -140,7 +140,7 @@ impl Engine {
         Ok(Some(first))
     }
 
-    /// Whether a read or write that would move more bytes moves one.
+    /// Decides if a read or write of several bytes moves only one.
     fn is_short(
         &mut self,
         state: &mut State,
@@ -157,7 +157,7 @@ impl Engine {
         Ok(shorter && self.fails(state, |s| &mut s.short_calls, SHORT_CALL_OBJECT, 1)?)
     }
 
-    /// Whether the call at hand has a byte of at least `least` in its input under this name.
+    /// Decides if the byte of the call at hand, in its input under this name, is at least `least`.
     fn fails(
         &mut self,
         state: &mut State,
@@ -179,7 +179,7 @@ impl Engine {
         self.decide(state, fails)
     }
 
-    /// Whether the choice at hand has this byte in its input under this name.
+    /// Decides if the byte of the choice at hand, in its input under this name, is `value`.
     pub(crate) fn is_byte(
         &mut self,
         state: &mut State,
@@ -224,7 +224,7 @@ impl Engine {
     }
 }
 
-/// One call of the kernel. One that is given a bad pointer has no effect, where that is no bug.
+/// One call of the kernel. With `faults`, a call with a bad pointer has no effect, and fails with EFAULT.
 fn call(
     kernel: &mut Kernel,
     guest: &mut dyn Guest,
@@ -232,7 +232,7 @@ fn call(
     args: [u64; 6],
     faults: bool,
 ) -> Result<u64, KernelStop> {
-    // Only for what may be taken back: whoever holds a copy has the kernel copy what it changes.
+    // Only with `faults`: while a copy is held, the kernel copies each part that it changes.
     let before = faults.then(|| kernel.clone());
     match (kernel.syscall(nr, args, guest), before) {
         (Err(KernelStop::Fault { .. }), Some(before)) => {

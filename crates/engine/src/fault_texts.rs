@@ -1,4 +1,4 @@
-//! What memory bugs are called: which object a pointer belongs to, where that was made, and where its life ended.
+//! Texts of memory bugs: the object that a pointer belongs to, where it was made, and where its life ended.
 
 use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind, Object};
@@ -12,7 +12,7 @@ use crate::places::OpPlace;
 use crate::state::State;
 use crate::stop::Stop;
 
-/// What is known of an object, alive or not.
+/// The known facts of an object, alive or not.
 struct Outline {
     kind: Kind,
     size: u64,
@@ -22,7 +22,7 @@ struct Outline {
     birth: OpPlace,
 }
 
-/// A size in words; one that is `symbolic` is at most so many bytes.
+/// A size in words; a `symbolic` one is a maximum.
 pub(crate) fn size_in_words(size: u64, symbolic: bool) -> String {
     if symbolic { format!("a symbolic size (at most {size} bytes)") } else { format!("{size} bytes") }
 }
@@ -76,7 +76,7 @@ impl Engine {
         if self.ended_with_scope(grave) { BugKind::UseAfterScope } else { BugKind::UseAfterFree }
     }
 
-    /// The variable that nobody defines, if an object stands for one.
+    /// The name of the variable that is defined nowhere, if an object stands for one.
     pub(crate) fn missing_variable(&self, kind: Kind, origin: u32) -> Option<&str> {
         let global = self.program.globals.get(origin as usize).filter(|_| kind == Kind::Global)?;
         (global.storage == Storage::Missing).then_some(global.name.as_str())
@@ -134,8 +134,8 @@ impl Engine {
         }
     }
 
-    /// The bug of an access at a symbolic address that is in none of the objects that the pointer may point into;
-    /// `known` says whether there are such. `close` and `dead` are what the pointer is made of.
+    /// The bug of an access at a symbolic address that is in none of the objects that the pointer may point into; `known` is
+    /// true if there are such objects. `close` and `dead` are the objects that the pointer is made from.
     pub(crate) fn outside_bug(
         &self,
         state: &State,
@@ -159,7 +159,7 @@ impl Engine {
         Stop::bug(if known { BugKind::OutOfBounds } else { BugKind::WildPointer }, text)
     }
 
-    /// What a pointer points to that is no start of a heap object, as the rest of a sentence.
+    /// The target of a pointer that is no start of a heap object, as the rest of a sentence.
     pub(crate) fn pointed_to(&self, state: &State, address: u64) -> String {
         if let Some(o) = state.memory.object(address) {
             let (offset, name) = (address.wrapping_sub(o.base) as i64, self.object_name(o));

@@ -1,5 +1,5 @@
-//! What a format of `printf` says, as far as checks look at it: which arguments are strings, and whether an address is written.
-//! Called where a function of the C library with variable arguments begins to read them.
+//! Formats of `printf` and its like, as far as checks read them: string arguments, and addresses that are written. Called when
+//! a function of the C library begins to read its variable arguments.
 
 use cleave_memory::Byte;
 
@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// Functions of the C library that write what their last named argument says.
+/// Functions of the C library whose last named argument is a format.
 const FORMATTED: [&str; 6] = ["printf", "fprintf", "dprintf", "sprintf", "snprintf", "asprintf"];
 
 /// A conversion of a format.
@@ -18,12 +18,12 @@ struct Conversion {
     letter: u8,
     /// The number of its argument.
     argument: usize,
-    /// At most so many characters of a string are written; nothing where an argument says how many.
+    /// Maximum number of characters that are written of a string; `None` if an argument gives it.
     most: Option<u64>,
 }
 
-/// The conversions of a format, and how many characters stand for themselves. `None` of what is not understood: arguments by number,
-/// a conversion that is cut off.
+/// The conversions of a format, and the number of characters that stand for themselves. `None` if it is not understood:
+/// arguments by number, or a conversion that is cut off.
 fn conversions(format: &[u8]) -> Option<(Vec<Conversion>, u64)> {
     let (mut all, mut plain, mut argument) = (Vec::new(), 0, 0);
     let mut rest = format.iter().copied().peekable();
@@ -54,7 +54,7 @@ fn conversions(format: &[u8]) -> Option<(Vec<Conversion>, u64)> {
             plain += 1;
             continue;
         }
-        // Strings of wide characters are written as others than they are read.
+        // A string of wide characters is converted when it is written; `S` tells it from other strings.
         let letter = if wide && letter == b's' { b'S' } else { letter };
         all.push(Conversion { letter, argument, most: (!unknown).then_some(most) });
         argument += 1;
@@ -63,7 +63,7 @@ fn conversions(format: &[u8]) -> Option<(Vec<Conversion>, u64)> {
 }
 
 impl Engine {
-    /// The function that begins to read its variable arguments may be `printf` or its like.
+    /// Checks the format if the running function, which begins to read its variable arguments, is `printf` or its like.
     pub(crate) fn formatted(&mut self, state: &mut State) -> Result<(), Stop> {
         let function = &self.program.functions[state.frame.func as usize];
         let (name, params) = (function.name.clone(), function.params as usize);
@@ -94,7 +94,8 @@ impl Engine {
         Ok(())
     }
 
-    /// A string that is an argument of `sprintf` must not be where the result goes: `plain` characters and all of it, at least.
+    /// Reports a string argument of `sprintf` that the result overwrites: at least the `plain` characters and all of the string
+    /// are written.
     fn written_over(
         &mut self,
         state: &State,
@@ -114,7 +115,7 @@ impl Engine {
         if needed > characters || most.is_some_and(|n| n.shade().is_some()) {
             return Ok(());
         }
-        // What goes beyond the room is not written.
+        // Characters beyond the room are not written.
         let room = if from < to { 1 } else { from - to + 1 };
         let far = self.at_least(most, room);
         let overlap = self.reaches(state, from, needed, far);

@@ -30,7 +30,7 @@ impl Reg {
         Reg { value: 0, rest: term.to_raw() as u64 }
     }
 
-    /// Whether it has a value that is the same for every input, and no undefined bits.
+    /// True if it has neither a term nor a handle: its value is the same for every input, and has no undefined bits.
     #[inline(always)]
     pub(crate) fn is_known(self) -> bool {
         self.rest == 0
@@ -96,13 +96,13 @@ pub(crate) struct Frame {
     /// The op that runs next; in a caller: the call.
     pub(crate) pc: Pc,
     pub(crate) regs: Vec<Reg>,
-    /// Where the stack's objects ended when the function was called.
+    /// End of the stack's objects when the function was called.
     pub(crate) stack_mark: u64,
     /// Unique on its path.
     pub(crate) id: u32,
-    /// How many frames are below it.
+    /// Number of frames below it.
     pub(crate) height: u32,
-    /// Where the caller wants the results.
+    /// The caller's first register for the results.
     pub(crate) dst: RegIndex,
     /// Bytes that the frame counts for on a real stack.
     pub(crate) weight: u64,

@@ -26,17 +26,18 @@ pub(crate) struct View<'a> {
     path: &'a PathCondition,
     memory: AddressSpace,
     inputs: Rc<Vec<Input>>,
-    /// What tests should satisfy from now on.
+    /// Soft constraints on tests from now on.
     wishes: Vec<Term>,
-    /// Where the call is, in the program.
+    /// Place of the call in the program.
     place: u32,
     /// The addresses of the functions of the image that runs.
     functions: (u64, u64),
-    /// Races are looked for.
+    /// The search for races is on.
     races: bool,
-    /// The kernel was given bytes that nobody has set, or that an object may have or not.
+    /// The bug or decision that stops the call: the kernel was given bytes that are not set, that an object may have or not, or
+    /// of a variable that is defined nowhere.
     refused: Option<Stop>,
-    /// It was given bytes that are made of an address.
+    /// The kernel was given bytes that are made of an address.
     addresses: bool,
 }
 
@@ -80,7 +81,7 @@ impl Guest for View<'_> {
             start < address.saturating_add(len) && address < start.saturating_add(size)
         };
         let (start, end) = self.functions;
-        // Of a variable that nobody defines the call is told when it comes there.
+        // An access to a variable that is defined nowhere is reported by `fault`.
         let there =
             |o: &Object| o.has_some(address, len) || self.engine.missing_variable(o.kind, o.origin).is_some();
         // No two objects have bytes in the same slot, and none starts in the first page of one.
@@ -124,7 +125,7 @@ impl View<'_> {
         }
     }
 
-    /// What the kernel is given must be defined, byte by byte.
+    /// Bytes that the kernel reads must be defined, each of them.
     fn defined(&mut self, address: u64, len: u64) -> Result<(), KernelStop> {
         let Some(shadows) = self.memory.shadows(address, len) else { return Ok(()) };
         let Some(born) = self.memory.object(address).map(birth_of) else { return Ok(()) };
@@ -160,7 +161,7 @@ impl View<'_> {
     }
 }
 
-/// What a call of the kernel came to.
+/// The outcome of a call of the kernel.
 pub(crate) enum Called<T> {
     /// It has returned.
     Done(T),

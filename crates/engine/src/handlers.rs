@@ -1,5 +1,5 @@
-//! Signal handlers: a frame of the C library's `__restore_rt` (runtime/musl/signals.c) calls a handler. Nothing of that costs
-//! anything where no signal is due, and that is asked for after system calls alone.
+//! Signal handlers: a frame of the C library's `__restore_rt` (runtime/musl/signals.c) calls a handler. The engine looks for
+//! due signals after system calls alone, so code without them pays nothing.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Engine {
         if state.kernel.resumes() { Ok(()) } else { self.call_due(state) }
     }
 
-    /// Calls handlers of what is due before the op at which the state stands.
+    /// Calls the handlers of due signals before the op at which the state stands.
     fn call_due(&mut self, state: &mut State) -> Result<(), Stop> {
         if state.kernel.signal_due()
             && let Some(delivery) = state.kernel.deliver().map_err(stopped)?
@@ -76,8 +76,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Calls a handler, and those of what else is due: the last one runs first. `after` says how the interrupted function
-    /// goes on.
+    /// Calls a handler, and those of the other signals that are due: the last one runs first. `after` says how the interrupted
+    /// function goes on.
     fn call_handlers(&mut self, state: &mut State, first: Delivery, after: After) -> Result<(), Stop> {
         state.kernel.follow(after);
         self.call_handler(state, &first)?;

@@ -17,13 +17,13 @@ use crate::sizes::Size;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// More bytes than this no machine gives a program: its address space ends here.
+/// Size of a program's address space, in bytes: no machine gives a program more.
 const MOST_ANYWHERE: u64 = 1 << 47;
 
-/// Copies and fills of more bytes than this share pages, so that what nobody has written stays cheap.
+/// Copies and fills of more bytes than this share pages, so that unwritten memory stays cheap.
 const MANY: u64 = 1 << 16;
 
-/// What `size` bytes of the heap were answered with. A refusal that is the model's own is noted.
+/// The result of an allocation of `size` bytes, unchanged. A refusal that is the model's own is noted.
 fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
     if address.is_none() && size < MOST_ANYWHERE {
         let limit =
@@ -106,7 +106,7 @@ impl Engine {
         let to = self.concrete(state, to)?;
         let Some(align) = self.asked_alignment(state, align, LEAST_OF_POSIX)? else { return Ok(EINVAL) };
         let size = self.size(state, size)?;
-        // Where the address goes is judged before there is one: an op decides before it changes anything.
+        // The address's target is checked before the allocation: an op decides before it changes anything.
         if let Err(fault @ Fault::Uncertain { .. }) = state.memory.resolve(to, 8) {
             return Err(self.pointer_bug(&fault));
         }
@@ -115,7 +115,7 @@ impl Engine {
         Ok(0)
     }
 
-    /// `malloc_usable_size`: what was asked for.
+    /// `malloc_usable_size`: the size that was asked for.
     pub(crate) fn usable_size(&mut self, state: &State, pointer: Reg) -> Result<Reg, Stop> {
         let address = self.heap_pointer(state, pointer)?;
         Ok(match state.memory.object(address) {
@@ -204,7 +204,7 @@ impl Engine {
         }
         let (certain, extent) = (from.certain.min(room), from.extent);
         let (to, _) = state.memory.resolve_decided_mut(new, room).map_err(fault)?;
-        // What lies in the room behind the old object is nothing that the program has set.
+        // The program has set no byte behind the end of the old object.
         if let Some(extent) = extent {
             let (born, unset) = (birth_of(to), to.shadow(0));
             for (i, (byte, shadow)) in bytes.iter_mut().enumerate().skip(certain as usize) {
@@ -272,7 +272,7 @@ impl Engine {
         Ok(Reg::known(to))
     }
 
-    /// What `memset` writes, given its second argument.
+    /// The byte that `memset` writes for its second argument, with its shadow.
     pub(crate) fn filling(&mut self, value: Reg) -> (Byte, Shadow) {
         let t = self.term(32, value);
         let t = self.terms.resize(t, 8);

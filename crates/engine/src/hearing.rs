@@ -1,4 +1,4 @@
-//! Conditions of branches, told to whoever asks for them: also of those that the path has decided before.
+//! Optional log of the symbolic conditions of branches, also of those that the path has decided before.
 
 use cleave_expr::Term;
 
@@ -7,17 +7,17 @@ use crate::state::State;
 use crate::watch::HeardBranch;
 
 impl Engine {
-    /// From now on the branches that states come to are kept.
+    /// Starts the log of the branches that states come to.
     pub fn hear_branches(&mut self) {
         self.heard = Some(Vec::new());
     }
 
-    /// The branches since the last call.
+    /// Takes the branches that were logged since the last call.
     pub fn heard_branches(&mut self) -> Vec<HeardBranch> {
         self.heard.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// A state comes to a branch.
+    /// Logs a branch that a state comes to.
     pub(crate) fn hear_branch(&mut self, state: &State, cond: Term) {
         if let Some(heard) = &mut self.heard {
             heard.push(((state.frame.func, state.frame.pc), cond));

@@ -1,4 +1,4 @@
-//! What a debugger reads of a state, under a witness of its path. Nothing here changes a state.
+//! A debugger's view of a state, under a witness of its path. Nothing here changes a state.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use cleave_program::code::{Operand, Position};
 use crate::engine::{Decided, Engine};
 use crate::state::{Frame, Reg, State};
 
-/// So many levels of a condition are shown to people.
+/// Maximum number of levels of a condition that are shown to people.
 const SHOWN_LEVELS: u32 = 5;
 
 impl State {
-    /// How many functions are running.
+    /// Number of functions that are running.
     pub fn stack_height(&self) -> usize {
         self.frame.height as usize + 1
     }
@@ -52,7 +52,7 @@ impl Engine {
         self.under(&bytes, witness)
     }
 
-    /// What the program has written to standard output and standard error.
+    /// The bytes that the program has written to standard output and standard error.
     pub fn written(&mut self, state: &State, witness: &Witness) -> [Vec<u8>; 2] {
         let mut value = |byte| match byte {
             Byte::Known(value) => value,
@@ -69,7 +69,7 @@ impl Engine {
         bytes.iter().map(value).collect()
     }
 
-    /// Some of the decisions behind a state in words, a line each: where, and what holds since then.
+    /// Some of the decisions behind a state in words, a line each: the place, and the condition that holds since then.
     pub fn describe(&self, state: &State, decisions: Range<usize>) -> Vec<String> {
         let all = self.decisions(state);
         let place = |p: &Position| {

@@ -130,7 +130,7 @@ impl Engine {
         self.undefined_where(w, r, over, cause)
     }
 
-    /// Where a lazy shift of a value of `w` bits shifts too far; of another shift that is decided here.
+    /// The condition under which a lazy shift of a value of `w` bits shifts too far; for another shift it is decided here.
     pub(crate) fn overshift(
         &mut self,
         state: &State,
@@ -219,7 +219,7 @@ impl Engine {
         Ok(self.terms.binary(term_op(op), a, b))
     }
 
-    /// A bug, or for whoever wants no report, what the processor makes of it.
+    /// A bug; without that check, the signal that the processor raises.
     fn wrong_division(&self, message: &str) -> Stop {
         match self.options.checks.has(Family::Division) {
             true => Stop::bug(BugKind::Division, message),
@@ -251,7 +251,7 @@ impl Engine {
         Ok(table.default)
     }
 
-    /// Whether `t` is one of these values: neighbours are one comparison.
+    /// The condition that `t` is one of these values: neighbours are one comparison.
     fn one_of(&mut self, w: u8, t: Term, mut values: Vec<u64>) -> Term {
         values.sort_unstable();
         let mut any = self.terms.bool(false);
@@ -555,7 +555,7 @@ impl Engine {
     }
 }
 
-/// The arithmetic that an overflow is looked for in.
+/// The plain operation of an arithmetic one that is checked for overflow.
 pub(crate) fn wrapping(op: OverflowOp) -> BinaryOp {
     match op {
         OverflowOp::UAdd | OverflowOp::SAdd => BinaryOp::Add,

@@ -102,8 +102,8 @@ impl Engine {
         }
     }
 
-    /// Goes on only where the condition holds. Where no input of the path satisfies it the path is assumed away: here
-    /// if that is seen without a question, else when the decision is asked for.
+    /// Goes on only if the condition holds. A path on which no input satisfies it is assumed away: here if that is seen without
+    /// a query, else when the decision is checked.
     fn assume(&mut self, state: &State, condition: Reg) -> Result<(), Stop> {
         let cond = self.truth(condition);
         if !self.decide_or(state, cond, true)? && !self.forgets_assumptions {
@@ -113,7 +113,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What the program says to the user, or is to be said of it.
+    /// A message of `klee_warning` or `klee_warning_once`, or the warning that the merge intrinsics merge nothing.
     fn warning(&mut self, state: &State, what: Builtin, text: Reg) {
         let said = self.text_at(state, text).unwrap_or_default();
         match what {
@@ -163,8 +163,8 @@ impl Engine {
         state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
     }
 
-    /// What is refused of a call of `klee_make_symbolic`: a name that is no string, which natively is read too. With `--check
-    /// klee`, also what KLEE refuses: it makes whole objects symbolic, and wants a name.
+    /// Checks the arguments of `klee_make_symbolic`. A name that is no string is refused, as it is read natively too. With
+    /// `--check klee`, a call without a name and a part of an object are refused, as in KLEE.
     fn may_be_symbolic(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let refused = |why: &str| Err(Stop::bug(BugKind::User, format!("klee_make_symbolic {why}")));
         let strict = self.options.checks.has(Family::Klee);
@@ -207,7 +207,7 @@ impl Engine {
         }
     }
 
-    /// Why bytes that are not there, or a constant's, cannot be made symbolic.
+    /// The stop of a call that makes bytes symbolic that are not there, or are a constant's.
     fn not_symbolic(&self, fault: &Fault) -> Stop {
         match self.pointer_bug(fault) {
             Stop::End(End::Bug(Bug { kind: kind @ BugKind::ReadOnly, message, .. })) => {

@@ -1,4 +1,4 @@
-//! Where a state goes next, and how often each place was visited: for search strategies.
+//! The next places of states, and counts of the visits to each place, for search strategies.
 
 use cleave_program::code::{FuncId, Op, Pc};
 use cleave_program::{call_ops, float_ops, other_ops, plain_ops, wide_ops};
@@ -8,8 +8,8 @@ use crate::state::{Reply, State};
 use crate::visits::Visits;
 
 impl Engine {
-    /// Where a state goes on that stands at a branch and was told its side, or is told `side` as the next answer. `None`
-    /// where the op at hand is no branch, or is not decided by that.
+    /// The place where a state goes on from a branch whose side it was told, or with `side` as the next answer. `None` if the
+    /// op at hand is no branch, or these answers do not decide it.
     pub fn target(&self, state: &State, side: Option<bool>) -> Option<Pc> {
         let function = self.program.functions.get(state.frame.func as usize)?;
         let told = state.answers.iter().filter_map(|reply| match reply {
