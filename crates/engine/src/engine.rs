@@ -50,7 +50,7 @@ pub struct EngineOptions {
     pub max_stack_frames: Option<u32>,
     /// Maximum size in bytes up to which an object whose size depends on the input is one object.
     pub max_symbolic_size: u64,
-    /// More limits on what is one path.
+    /// More limits on the work that stays on one path.
     pub limits: Limits,
     /// Numbers of the places in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
     /// them. Data races are looked for then. With `None`, each race that is looked for ends its path.

@@ -1,8 +1,7 @@
 //! Objects of the heap that nothing points to when the program ends.
 //!
-//! As LeakSanitizer does: whatever word in a global, on the stack, in a register or in an object that can be reached is an
-//! address in an object of the heap, its start or not, reaches that object. A symbolic word reaches all that it may point
-//! to.
+//! The rule is that of LeakSanitizer: a word in a global, on the stack, in a register or in a reached object that is an address
+//! in an object of the heap, its start or not, reaches that object. A symbolic word reaches all objects that it may point to.
 
 use cleave_expr::{Node, Term};
 use cleave_memory::{Byte, Kind, Object};
@@ -16,10 +15,10 @@ use crate::places::OpPlace;
 use crate::state::{Reg, State};
 use crate::stop::{Bug, End, Stop};
 
-/// A term of more parts than this is not looked at: it reaches everything.
+/// Maximum number of parts of a symbolic word that are looked at; a larger term reaches all objects in its range.
 const MOST_PARTS: usize = 1 << 16;
 
-/// Objects of the heap by their addresses: those that were reached, and of these the ones that were not looked into.
+/// Objects of the heap by their addresses: those that were reached, and among them the ones still to be looked into.
 #[derive(Default)]
 struct Reached {
     all: FxHashSet<u64>,
@@ -49,7 +48,7 @@ struct Lost {
     place: OpPlace,
     count: u64,
     bytes: u64,
-    /// Sizes of some of them depend on the input: all together have so many bytes at most.
+    /// The sizes of some of them depend on the input: `bytes` is then a maximum.
     symbolic: bool,
 }
 
@@ -76,7 +75,7 @@ impl Lost {
 }
 
 impl Engine {
-    /// The bug that something of the heap is lost, if something is.
+    /// Reports the objects of the heap that are lost, if there are any.
     pub(crate) fn nothing_leaked(&mut self, state: &State) -> Result<(), Stop> {
         let reached = self.reached_from_roots(state);
         let heap = state.memory.objects().filter(|o| o.kind == Kind::Heap);
@@ -113,7 +112,7 @@ impl Engine {
         for o in state.memory.objects().filter(|o| o.kind != Kind::Heap) {
             self.look_into(state, o, &mut reached);
         }
-        // Those of the other threads too, which have their stacks and registers.
+        // The other threads of the process have stacks and registers too.
         let process = state.kernel.running();
         let others = state.parked.iter().flat_map(|there| there.threads_of(process));
         for frame in state.frames().chain(others.flat_map(Context::frames)) {
@@ -127,7 +126,7 @@ impl Engine {
         self.look_on(state, reached)
     }
 
-    /// All that is reached from what is.
+    /// All objects that can be reached from those that were.
     fn look_on(&mut self, state: &State, mut reached: Reached) -> FxHashSet<u64> {
         while let Some(base) = reached.todo.pop() {
             if let Some(o) = state.memory.object(base) {
@@ -137,7 +136,7 @@ impl Engine {
         reached.all
     }
 
-    /// Of lost objects those that no other leads to; of a ring of them the first.
+    /// The lost objects that no other one leads to, and the first object of each ring.
     fn not_led_to(&mut self, state: &State, lost: &[&Object]) -> FxHashSet<u64> {
         let mut led_to = FxHashSet::default();
         for o in lost {
@@ -186,9 +185,9 @@ impl Engine {
         }
     }
 
-    /// What a symbolic word may point to: the objects whose addresses it is made of. Where a choice is made of parts of
-    /// words, its addresses are not to be seen, and it may point to all that lies in its range. A word without either is
-    /// made of input alone, and no pointer.
+    /// Adds the objects that a symbolic word may point to: those whose addresses it is made of. A choice among parts of words
+    /// hides its addresses, so such a word may point to all objects in its range. A word without either is made of input alone,
+    /// and is no pointer.
     fn look_at_term(&self, state: &State, t: Term, reached: &mut Reached) {
         let (mut seen, mut todo, mut anywhere) = (FxHashSet::default(), vec![t], false);
         while let Some(part) = todo.pop() {
@@ -220,7 +219,8 @@ impl Engine {
         }
     }
 
-    /// The object in whose slots an address lies: with a symbolic number added to it, it may be anywhere there.
+    /// Adds the object of the heap in whose slots an address lies: with a symbolic number added to it, it may be anywhere
+    /// there.
     fn reach_near(&self, state: &State, address: u64, reached: &mut Reached) {
         if let Some(o) = state.memory.object(address).filter(|o| o.kind == Kind::Heap) {
             reached.add(o.base);

@@ -1,7 +1,7 @@
 //! Copies and fills whose length depends on the input: one operation for all lengths.
 //!
-//! Byte `i` of the destination becomes "if `i < n` then what is written, else what was there". Each way in which the length
-//! can be wrong is one decision before that: beyond the destination, beyond the source, so long that the two overlap.
+//! Byte `i` of the destination becomes "if `i < n` then the new byte, else the old one". One decision for each way in which the
+//! length can be wrong comes before that: beyond the destination, beyond the source, or long enough that the two overlap.
 
 use cleave_expr::Term;
 use cleave_memory::{Byte, Fault, Object, Shadow};
@@ -24,7 +24,7 @@ pub(crate) struct Length {
     pub(crate) most: u64,
 }
 
-/// What a length turned out to be.
+/// A length that was given, known or symbolic.
 pub(crate) enum Given {
     Known(u64),
     Symbolic(Length),
@@ -63,8 +63,8 @@ impl Engine {
         Ok(Given::Symbolic(Length { term, least, most: most.min(largest) }))
     }
 
-    /// `memcpy`, `memmove` and `memset` of a length that depends on the input; the result is the first argument. `None` where
-    /// the length has to be known: it is at most the size of the objects then.
+    /// `memcpy`, `memmove` and `memset` of a length that depends on the input; the result is the first argument. `None` if the
+    /// length has to be made concrete: it is then at most the size of the objects.
     pub(crate) fn copy_or_fill_symbolic(
         &mut self,
         state: &mut State,
@@ -95,8 +95,8 @@ impl Engine {
         Ok(Some(Reg::known(to)))
     }
 
-    /// Where bytes of this length are read or written, and the length as far as they are inside of their object there. `None`
-    /// where there are none.
+    /// The address of an access of this length, and the length with its bounds inside of the object there. `None` if nothing is
+    /// accessed.
     fn reach(
         &mut self,
         state: &State,
@@ -104,7 +104,7 @@ impl Engine {
         (pointer, writes): (Reg, bool),
         mut length: Length,
     ) -> Result<Option<(u64, Length)>, Stop> {
-        // Where nothing is accessed any pointer will do.
+        // An access of no bytes is valid through any pointer.
         let valid = pointer.is_known() && accessible(state, pointer.value, writes).is_ok();
         if !valid && length.least == 0 {
             let zero = self.terms.constant_of(64, 0);
@@ -132,7 +132,8 @@ impl Engine {
         Ok(Some((address, length)))
     }
 
-    /// That bytes of this length from an offset on, which is inside of its object's room, are inside of the object.
+    /// The condition that bytes of this length from an offset on, which is inside of the object's room, are inside of the
+    /// object.
     fn fits(&mut self, length: Length, offset: u64, object: &Object) -> Term {
         let room = self.terms.constant_of(64, object.end_from(offset).saturating_sub(offset).into());
         let near = self.terms.ule(length.term, room);
@@ -150,7 +151,7 @@ impl Engine {
         self.terms.or(nothing, inside)
     }
 
-    /// The two places of a `memcpy` must not overlap.
+    /// Reports a `memcpy` whose two places overlap.
     fn apart(&mut self, state: &State, (to, from): (u64, u64), length: Length) -> Result<(), Stop> {
         let distance = to.abs_diff(from);
         if distance == 0 || distance >= length.most || !self.options.checks.has(Family::Overlap) {
@@ -164,7 +165,7 @@ impl Engine {
         }
     }
 
-    /// Bytes that are inside of the room of their object, as they are elsewhere.
+    /// Bytes inside of the room of their object, with the shadows that they have in a copy elsewhere.
     fn bytes_with_shadows(&mut self, state: &State, from: u64, n: u64) -> Result<Vec<(Byte, Shadow)>, Stop> {
         self.note_access(state, from, n, false);
         let fresh = self.fresh_shadow(state, from);
@@ -185,7 +186,7 @@ impl Engine {
         self.note_access(state, to, n, true);
         let (object, start) = state.memory.resolve_decided_mut(to, n).map_err(|f| self.pointer_bug(&f))?;
         let born = birth_of(object);
-        // Bytes that a length has together or not at all are written on one condition.
+        // Bytes that every length has together or not at all are written on one condition.
         let together = match self.alignment(term) {
             (zeros, 0) => !0 << zeros.min(32),
             _ => !0,
@@ -205,7 +206,7 @@ impl Engine {
     }
 }
 
-/// The object that a byte is read from, or written to, if it is one; whether a symbolic size has it is not asked.
+/// The object of a byte that is read, or written; a symbolic size is not checked here.
 fn accessible(state: &State, address: u64, writes: bool) -> Result<&Object, Fault> {
     let (object, _) = state.memory.resolve_decided(address, 1)?;
     match object.constant && writes {

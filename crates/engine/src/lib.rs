@@ -1,10 +1,9 @@
 //! The engine: one step of one state. It knows instructions, forks and errors, and not which state is next.
 //!
-//! An op that depends on the inputs asks for decisions. Where one is open, the run of the state stops with the
-//! condition; [`Engine::take`] adds a side to the path, and the next run executes *the same op again from its
-//! start*, with the answers so far. So an op's code reads as if it were concrete, and a fork is a clone of a
-//! state between two ops. What an op changes before its last decision must not outlive it: ops decide first
-//! and change then; system calls work on copies.
+//! An op that depends on the inputs asks for decisions. If one is open, the run of the state stops with the condition;
+//! [`Engine::take`] adds a side to the path, and the next run executes *the same op again from its start*, with the answers so
+//! far. So an op's code reads as if it were concrete, and a fork is a clone of a state between two ops. Changes that an op
+//! makes before its last decision must not outlive it: ops decide first and change then; system calls work on copies.
 
 mod accessed;
 mod addresses;

@@ -1,22 +1,22 @@
-//! Limits behind which an index, a size or a length is decided value by value: their names, what is said of them, and how
-//! often that happened where.
+//! Limits behind which an index, a size or a length is decided value by value: their names, their texts, and counts of these
+//! decisions by place.
 
 use std::collections::BTreeMap;
 
 use crate::places::OpPlace;
 
-/// Limits on one path's share of work that an option can move. Each is a part of the run: others have other paths.
+/// Limits on the work that stays on one path, which options can move. Each is a part of the run: other limits give other paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// A read of known values at a symbolic index is one read of a table of at most so many entries.
+    /// Maximum number of entries of the table that a read of known values at a symbolic index becomes.
     pub table_entries: u64,
-    /// A read of other values is a choice among at most so many places, and a write of a word changes at most so many bytes.
+    /// Maximum number of places among which a read of other values is a choice, and of bytes that a write of a word changes.
     pub choices: u64,
-    /// An index may come out of so many reads at symbolic indices, one within the other (one less where few places are read): else the innermost
-    /// index is decided.
+    /// Maximum number of reads at symbolic indices, one within the other, that an index may come out of (one less if few places
+    /// are read). Above it the innermost index is decided.
     pub nested_reads: u64,
-    /// An object whose size the path bounds by so many bytes is one object. A write at a symbolic place in as large a room, and
-    /// a read after it, cost 80 MB of terms.
+    /// Maximum number of bytes by which the path bounds the size of an object that is one object. A write at a symbolic place
+    /// in as large a room, and a read after it, cost 80 MB of terms.
     pub bounded_size: u64,
 }
 
@@ -27,7 +27,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Those of runs that do not say: versions before the options had them.
+    /// Limits of runs that do not record them: they come from versions before the options.
     pub const OF_OLD_RUNS: Limits =
         Limits { table_entries: 1 << 16, choices: 256, nested_reads: u64::MAX, bounded_size: 0 };
 }
@@ -49,12 +49,12 @@ macro_rules! limits {
                 match self { $(Limit::$limit => $name,)* }
             }
 
-            /// What is decided value by value, where `N` is the most that there was to decide among.
+            /// The value that is decided one by one, in words; `N` stands for the number of possible ones.
             fn what(self) -> &'static str {
                 match self { $(Limit::$limit => $what,)* }
             }
 
-            /// The option that moves it; empty where there is none.
+            /// The option that moves it; empty if there is none.
             pub fn option(self) -> &'static str {
                 match self { $(Limit::$limit => $option,)* }
             }
@@ -69,7 +69,7 @@ limits! {
     Choices: "choices", "an index over N places of different contents", "--max-choices";
     /// [`Limits::choices`], of a write.
     Written: "written bytes", "the index of a write to N bytes", "--max-choices";
-    /// As many bytes as an operation on an object of symbolic size, or a write of bytes, may change.
+    /// Bytes that an operation on an object of symbolic size, or a write of bytes, may change.
     BytesAtOnce: "bytes at once", "the index of a write to N bytes", "--max-symbolic-size";
     /// [`Limits::nested_reads`].
     NestedReads: "nested reads", "an index over N places, out of which another index is read,", "--max-nested-reads";
@@ -95,7 +95,7 @@ impl Limit {
         Limit::ALL.iter().copied().find(|limit| limit.name() == name)
     }
 
-    /// A sentence's end: what is decided value by value, among at most so many, and the option for that.
+    /// A sentence's end: the value that is decided among at most `most`, and the option that moves the limit.
     pub fn told(self, most: u64) -> String {
         let what = self.what().replace('N', &with_commas(most));
         match self.option() {
@@ -113,35 +113,35 @@ fn with_commas(n: u64) -> String {
     groups.join(",")
 }
 
-/// How often values were decided one by one, and the most that there was to decide among.
+/// Number of values that were decided one by one, and the most that one was decided among.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ByValue {
-    /// So many values were decided; those of replays too.
+    /// Number of values decided, with those of replays.
     pub values: u64,
     /// The most values, places, bytes or objects, as the limit counts, that one of them was decided among.
     pub most: u64,
 }
 
-/// What the engine counts of its limits.
+/// The engine's counts for its limits.
 #[derive(Default)]
 pub(crate) struct Counted {
-    /// Of the op at hand.
+    /// Counts of the op at hand.
     now: Vec<(Limit, OpPlace, u64)>,
     all: BTreeMap<(Limit, OpPlace), ByValue>,
 }
 
 impl Counted {
-    /// A limit has the op at hand, at this place, decide a value among so many.
+    /// Counts a value among at most `most` that a limit has the op at hand, at this place, decide.
     pub(crate) fn add(&mut self, limit: Limit, place: OpPlace, most: u64) {
         self.now.push((limit, place, most));
     }
 
-    /// All that was counted.
+    /// All counts of ops that are done.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Limit, OpPlace, ByValue)> {
         self.all.iter().map(|(&(limit, place), &count)| (limit, place, count))
     }
 
-    /// The op at hand is done, or runs again; whether it has decided anything.
+    /// The op at hand is done, or runs again; its counts are kept if it has `decided` anything.
     pub(crate) fn end(&mut self, decided: bool) {
         for (limit, place, most) in self.now.drain(..).filter(|_| decided) {
             let so_far = self.all.entry((limit, place)).or_default();

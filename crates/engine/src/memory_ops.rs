@@ -35,25 +35,25 @@ impl Engine {
                 let excused = self.excused_read(state, addr, off, w)?;
                 excused.map(|t| (t, None)).ok_or(Stop::End(End::Bug(bug)))
             }
-            // Where the object may end within the word.
+            // The object may end within the word.
             Err(stop @ Stop::Uncertain { .. }) if w > 8 && self.reads_by_words(state) => {
                 let excused = self.excused_read(state, addr, off, w)?;
                 excused.map(|t| (t, None)).ok_or(stop)
             }
-            // What reads by words also reads what nobody has set behind a string.
+            // Reads by words also read unset bytes behind a string.
             Ok((t, Some(_))) if w > 8 && self.reads_by_words(state) => Ok((t, None)),
             result => result,
         }
     }
 
-    /// Whether a suppression excuses the function at hand for reading by words.
+    /// True if a suppression excuses the function at hand for reading by words.
     fn reads_by_words(&self, state: &State) -> bool {
         let name = &self.program.functions[state.frame.func as usize].name;
         let suppressions = &self.options.suppressions;
         suppressions.may_read_by_words(name) && suppressions.find_word_read(&self.trace(state)).is_some()
     }
 
-    /// An aligned word of which a part lies in its object, where a suppression excuses that: the rest is zero.
+    /// An aligned word of which a part lies in its object, if a suppression excuses the read: the rest is zero.
     fn excused_read(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Option<Term>, Stop> {
         let trace = self.trace(state);
         let Some(by) = self.options.suppressions.find_word_read(&trace) else { return Ok(None) };
@@ -161,7 +161,7 @@ impl Engine {
         (first, hi, stride)
     }
 
-    /// A term is `rest` modulo `2^shift`.
+    /// `(shift, rest)`, if the term is `rest` modulo `2^shift`.
     pub(crate) fn alignment(&self, t: Term) -> (u32, u64) {
         match self.terms.node(t) {
             Node::Const(v) => (32, v),
@@ -235,8 +235,8 @@ impl Engine {
         Ok((self.value_at(object, at, n), self.bits_at(object, at, n)))
     }
 
-    /// What is read at an offset that is one of these places, which hold `values`. `None` where more than `most` would have to
-    /// be told apart: known places, and what copies of symbolic lengths made of them, do not.
+    /// The value at an offset that is one of these places, which hold `values`. `None` if a read would have to tell more than
+    /// `most` places apart; known places, and those that copies of symbolic lengths made of them, do not count.
     pub(crate) fn chosen_among(
         &mut self,
         offset: Term,
@@ -286,7 +286,7 @@ impl Engine {
         let place = self.place(state, addr, off, n)?;
         let place = self.noted_place(state, place, n, true)?;
         let bytes = match &self.settled {
-            // Simple forms of its bytes would be more work than all that is asked about them.
+            // Simplified forms of its bytes would be more work than all queries about them.
             Some(path) if self.terms.constant(value).is_none() && path.has_few(&mut self.terms, value) => {
                 Byte::parts_of(&mut self.terms, value)
             }
@@ -356,7 +356,7 @@ impl Engine {
     }
 }
 
-/// Whether an object holds known values from one place up to another.
+/// True if an object holds known values from one place up to another.
 fn object_is_known(object: &Object, from: u64, to: u64) -> bool {
     (from..to).all(|i| matches!(object.get(i), Byte::Known(_)))
 }

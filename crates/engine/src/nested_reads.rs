@@ -12,8 +12,8 @@ use crate::limits::Limit;
 use crate::state::State;
 use crate::stop::Stop;
 
-/// An index over at most this many places is decided one read sooner: so many paths are less work than questions about a choice within a
-/// choice. Paths in a second of a processor, measured on a loaded machine with other limits:
+/// Maximum number of places of an index that is decided one read sooner: a path for each is less work than queries about a
+/// choice within a choice. Paths in a second of a processor, measured on a loaded machine with other limits:
 ///
 /// - At 8, an interpreter of 12 bytes has 1,330 instead of 1,620. Below 8, eight bytes that are offsets of each other have 320
 ///   instead of 1,900.
@@ -32,9 +32,9 @@ pub(crate) enum Untangled {
 }
 
 impl Engine {
-    /// An offset without the reads in it that are too many, one within the other: innermost indices are decided, one after the other, and
-    /// their values make the offset simpler. A function of the path and the term. Where no condition of the path is about several of its bytes,
-    /// nobody has asked about these reads, and nothing is decided.
+    /// An offset without the reads in it that are too many, one within the other: innermost indices are decided, one after the
+    /// other, and their values make the offset simpler. The result is a function of the path and the term. If no condition of
+    /// the path is about several of its bytes, no query has met these reads, and nothing is decided.
     pub(crate) fn untangled(&mut self, state: &State, offset: Term) -> Result<Term, Stop> {
         let most = self.options.limits.nested_reads;
         let (mut left, mut path) = (offset, None);
@@ -63,7 +63,8 @@ impl Engine {
         }
     }
 
-    /// The value of a place, or of a part of it: where it is compared with one constant only, nothing but whether it is that.
+    /// The value of a place, or of a part of it. A part that is compared with one constant only is decided to be that or not:
+    /// `None` if not.
     fn decided_part(&mut self, state: &State, part: Term, only: Option<u64>) -> Result<Option<u64>, Stop> {
         let Some(only) = only else {
             let (least, greatest) = self.bounds(state, part);

@@ -1,11 +1,11 @@
-//! What is noted of a path for native threads, which take the same turns.
+//! The schedule of a path, noted for native threads that take the same turns.
 
 use cleave_linux::Turn;
 
-/// The choices of a path, and where it was.
+/// The choices of turns on a path, and the accesses so far.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) turns: Vec<Turn>,
-    /// So many accesses were come to that are points.
+    /// Number of accesses so far that are points.
     pub(crate) accesses: u64,
 }

@@ -15,7 +15,7 @@ use crate::pointers::{AccessTarget, Leaves, MOST_BRANCHES, MOST_LEAVES, Outline}
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// A table of pointers of at most this many entries is looked at for their objects; as in `several.rs`.
+/// Maximum number of entries of a table of pointers that is searched for their objects; as in `several.rs`.
 const MOST_ENTRIES: usize = 256;
 
 /// The start of the object in whose slots an address lies; an address in none, alive or dead, stands for itself.
@@ -29,7 +29,7 @@ impl Engine {
     #[inline(never)]
     pub(crate) fn moved_far(&mut self, state: &State, from: u64, to: u64) -> Reg {
         match state.memory.object(from).map(|o| o.base) {
-            // What `realloc` has freed is where pointers into it are moved from: `p += new - old`.
+            // `realloc` has freed the object: pointers into it are moved by `p += new - old`.
             None => Reg::known(to),
             Some(start) => {
                 let base = self.terms.constant_of(64, start.into());
@@ -46,7 +46,7 @@ impl Engine {
                 let start = state.memory.object(base.value).map(|o| o.base);
                 start.map(|start| self.terms.constant_of(64, start.into()))
             }
-            // By a known number it stays a choice between addresses.
+            // Moved by a known number, it stays a choice between addresses.
             (None, Some(t)) if index.term().is_some() => self.starts(state, t, 0),
             (None, Some(_)) => None,
         };
@@ -102,7 +102,7 @@ impl Engine {
         }
     }
 
-    /// Where an access of `n` bytes goes at a pointer that was made from the object that starts at `base`. `None` where there
+    /// The target of an access of `n` bytes at a pointer that was made from the object that starts at `base`. `None` if there
     /// is no such object, nor was.
     pub(crate) fn place_in_origin(
         &mut self,

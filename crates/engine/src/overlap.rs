@@ -1,8 +1,8 @@
 //! Copies whose source and destination overlap, and lengths that no object has.
 //!
-//! `memcpy` is the engine's own and knows what it copies. The functions that copy strings are the C library's code, which
-//! looks at a string a character at a time: they say at their start what they are about to copy. One decision then tells
-//! the inputs for which the two strings overlap from the others. Where they do, AddressSanitizer says so too.
+//! `memcpy` is the engine's own and knows its copy. The functions that copy strings are the C library's code, which looks at a
+//! string a character at a time: they announce at their start the copy that follows. One decision then tells the inputs for
+//! which the two strings overlap from the others. AddressSanitizer reports the same overlaps.
 
 use cleave_expr::Term;
 use cleave_memory::{Byte, Word};
@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// A length up to this may be meant: an object could have it.
+/// Longest length in bytes that may be meant: an object could have it.
 pub(crate) const LONGEST: u64 = 1 << 30;
 
 /// The name of a memory function, as programs write it.
@@ -26,12 +26,12 @@ pub(crate) fn name(what: Builtin) -> &'static str {
     }
 }
 
-/// Whether a length is so large that no object on this path has as many bytes.
+/// True if a length is longer than [`LONGEST`], and no object on this path has as many bytes.
 pub(crate) fn no_object_has(state: &State, length: u64) -> bool {
     length > LONGEST && state.memory.objects().all(|o| o.size < length)
 }
 
-/// The bug of a length that a function cannot have been meant to be given.
+/// The bug of a length that cannot have been meant.
 pub(crate) fn bad_length(function: &str, length: u64) -> Stop {
     let text = match (length as i64, length as u32 as i32) {
         (signed @ i64::MIN..0, _) => format!("{signed} ({length})"),
@@ -42,7 +42,7 @@ pub(crate) fn bad_length(function: &str, length: u64) -> Stop {
 }
 
 impl Engine {
-    /// The bug of a copy of `len` bytes that are not far enough apart, unless its destination is wrong in itself.
+    /// The bug of a copy of `len` bytes between places that overlap, unless its destination is wrong in itself.
     pub(crate) fn overlapping_copy(
         &self,
         state: &State,
@@ -68,11 +68,12 @@ impl Engine {
         )
     }
 
-    /// The start of a function of the C library that copies: `what`, destination, source and perhaps a length.
+    /// Checks the copy that a function of the C library announces at its start: its kind, destination, source, and perhaps the
+    /// element to stop at and a length.
     pub(crate) fn copies(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let function = &self.program.functions[state.frame.func as usize];
         let [what, dst, src, rest @ ..] = args else { return Ok(()) };
-        // One such function calls another, which then does a part of what was judged already.
+        // Such a function may call another, which does a part of the copy that was judged already.
         let caller = state.callers.as_deref().map(|c| &self.program.functions[c.frame.func as usize]);
         if caller.is_some_and(|f| f.library && Copying::of(&f.name).is_some()) {
             return Ok(());
@@ -117,15 +118,15 @@ impl Engine {
         self.terms.constant_of(1, holds.into())
     }
 
-    /// That a length, if there is one, is at least `least`.
+    /// The condition that a length, if there is one, is at least `least`.
     pub(crate) fn at_least(&mut self, length: Option<Reg>, least: u64) -> Term {
         let Some(length) = length else { return self.constant_truth(true) };
         let (length, least) = (self.term(64, length), self.terms.constant_of(64, least.into()));
         self.terms.ule(least, length)
     }
 
-    /// Destination and source, where they lie in the same object: only there they can overlap.
-    /// `some` says that anything is copied at all.
+    /// Destination and source, if they lie in the same object: only there they can overlap. `some` is the condition that
+    /// anything is copied at all.
     fn in_one_object(
         &mut self,
         state: &State,
@@ -148,13 +149,13 @@ impl Engine {
         Ok((base(to) == base(from)).then_some((to, from)))
     }
 
-    /// That a string at `from` has at least `distance` characters in front of its zero, and `far` holds.
+    /// The condition that a string at `from` has at least `distance` characters in front of its zero, and `far` holds.
     pub(crate) fn reaches(&mut self, state: &State, from: u64, distance: u64, far: Term) -> Term {
         let zero = self.terms.constant_of(8, 0);
         self.elements_reach(state, from, distance, far, zero)
     }
 
-    /// That none of `count` elements at `from` is the one to stop at, of whose width all are, and `far` holds.
+    /// The condition that none of `count` elements at `from`, as wide as `stop`, equals it, and `far` holds.
     fn elements_reach(&mut self, state: &State, from: u64, count: u64, far: Term, stop: Term) -> Term {
         let size = u64::from(self.terms.width(stop) / 8);
         let mut all = far;
@@ -168,18 +169,18 @@ impl Engine {
         all
     }
 
-    /// That a string at `from`, which is at `to` or behind it, is reached by what is appended to the string at `to`, or is
-    /// a part of that.
+    /// The condition that a string at `from`, which is at `to` or behind it, is a part of the string at `to`, or is reached by
+    /// what is appended to that.
     fn appended_reaches(&mut self, state: &State, to: u64, from: u64, most: Option<Reg>) -> Term {
         let distance = from - to;
-        // Where nothing is appended, nothing overlaps either.
+        // Without anything appended, nothing overlaps either.
         let some = self.at_least(most, 1);
         let (mut so_far, mut ways) = (self.reaches(state, from, 1, some), Vec::new());
         for length in 0..distance {
             let more = self.character(state, to + length);
             let ends = self.terms.not(more);
             let here = self.terms.and(so_far, ends);
-            // So many characters and a zero go to `to + length`.
+            // The characters go to `to + length` and on: `distance - length` of them and their zero reach `from`.
             let far = self.at_least(most, distance - length);
             let far = self.terms.and(here, far);
             ways.push(self.reaches(state, from, distance - length, far));
@@ -193,14 +194,14 @@ impl Engine {
         self.any_of(ways).unwrap_or(none)
     }
 
-    /// That a character of a string is not its zero; beyond its object there is none.
+    /// The condition that a character of a string is not its zero; false beyond its object.
     fn character(&mut self, state: &State, address: u64) -> Term {
         let zero = self.terms.constant_of(8, 0);
         self.is_another(state, address, zero)
     }
 
-    /// That an element is not the one to stop at; beyond its object there is none. In the room of an object of symbolic size
-    /// there may be one beyond the object: then what copies it is out of bounds as well.
+    /// The condition that an element is not the one to stop at; false beyond its object. In the room of an object of symbolic
+    /// size there may be one beyond the object: then the copy is out of bounds as well.
     fn is_another(&mut self, state: &State, address: u64, stop: Term) -> Term {
         let size = u64::from(self.terms.width(stop) / 8);
         let Ok((object, offset)) = state.memory.resolve_decided(address, size) else {

@@ -1,4 +1,4 @@
-//! The parts of threads and processes that do not run.
+//! The parts of a state of threads and processes that do not run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,15 +10,15 @@ use cleave_memory::{AddressSpace, Object};
 use crate::frame::{Caller, Frame, JumpPoint};
 use crate::spin::Spin;
 
-/// Memory that a process has of its parent (`vfork`).
+/// Memory that a process borrows from its parent (`vfork`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Borrowed {
     pub(crate) parent: u64,
-    /// Where the stack's objects ended when it was lent.
+    /// End of the stack's objects when it was lent.
     pub(crate) stack_mark: u64,
 }
 
-/// What of a state belongs to one thread.
+/// The parts of a state that belong to one thread.
 #[derive(Clone)]
 pub(crate) struct Context {
     /// Its process.
@@ -41,36 +41,36 @@ impl Context {
     }
 }
 
-/// What of a state belongs to all threads of a process.
+/// The parts of a state that belong to all threads of a process.
 #[derive(Clone, Default)]
 pub(crate) struct Belongings {
-    /// Empty while a child has it.
+    /// Empty while a child borrows it.
     pub(crate) memory: AddressSpace,
     pub(crate) closed: Rc<Vec<u64>>,
     pub(crate) start: Option<Rc<Execution>>,
     pub(crate) borrowed: Option<Borrowed>,
 }
 
-/// Where a thread has its own copies of thread-local variables: by the addresses of these variables.
+/// Addresses of a thread's own copies of thread-local variables, by the addresses of these variables.
 pub(crate) type Locals = BTreeMap<u64, u64>;
 
-/// What a thread does next that others may see.
+/// The next step of a thread that others may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It uses what stands at these addresses; 0 is none.
+    /// It uses the objects at these addresses; 0 is none.
     Uses {
         objects: [u64; 3],
-        /// Where a word stands whose low 30 bits are zero when the thread can go on; 0 for nowhere.
+        /// Address of a word whose low 30 bits are zero when the thread can go on; 0 for none.
         word: u64,
     },
     /// It accesses these bytes, atomically or as a volatile object.
     Accesses { address: u64, size: u64, writes: bool },
-    /// Nobody knows what.
+    /// The step is not known.
     Anything,
 }
 
 impl Step {
-    /// Whether the two lead to the same whichever is first.
+    /// True if the two steps lead to the same state in either order.
     pub(crate) fn is_independent(step: Option<&Step>, other: Option<&Step>) -> bool {
         match (step, other) {
             (Some(Step::Anything), _) | (_, Some(Step::Anything)) => false,
@@ -95,7 +95,7 @@ impl Step {
 pub(crate) struct Parked {
     /// Process and thread whose parts the state has.
     pub(crate) current: (u64, u64),
-    /// Whose memory that process has.
+    /// The memory that this process borrows, if it does.
     pub(crate) borrowed: Option<Borrowed>,
     /// By thread. The first thread of a process has the number of the process.
     pub(crate) contexts: BTreeMap<u64, Rc<Context>>,
@@ -103,19 +103,20 @@ pub(crate) struct Parked {
     pub(crate) processes: BTreeMap<u64, Rc<Belongings>>,
     /// The thread-local variables of threads that have some of their own; others have those of the program's first thread.
     pub(crate) locals: BTreeMap<u64, Locals>,
-    /// What each thread does next that others may see, where orders of threads are explored; nothing of one that has just begun.
+    /// The next steps of threads that others may see, if orders of threads are explored; none of one that has just begun.
     pub(crate) steps: BTreeMap<u64, Step>,
     /// Threads that stand at a call which others may see, and may make it now.
     pub(crate) passed: BTreeSet<u64>,
     /// Threads that could go on, whose next steps other paths have taken first.
     pub(crate) asleep: BTreeSet<u64>,
-    /// How many instructions the path had when the thread that runs got the turn, where races are sought.
+    /// Instructions of the path when the thread that runs got the turn, if races are sought.
     pub(crate) turn_began: u64,
-    /// What threads have accessed since they last changed anything, where that is looked for.
+    /// Accesses of threads since they last changed anything, if spinning threads are looked for.
     pub(crate) spins: BTreeMap<u64, Rc<Spin>>,
-    /// In how many sections each thread is that no other thread interrupts (`__VERIFIER_atomic_begin`); those of others are in none.
+    /// Number of sections that each thread is in and that no other thread interrupts (`__VERIFIER_atomic_begin`); a thread
+    /// without an entry is in none.
     pub(crate) sections: BTreeMap<u64, u32>,
-    /// What processes share (`mmap` with `MAP_SHARED`), by the kernel's number, as the process left it that ran last.
+    /// Objects that processes share (`mmap` with `MAP_SHARED`), by the kernel's number, as the process left them that ran last.
     pub(crate) shared: BTreeMap<u64, Rc<Object>>,
 }
 

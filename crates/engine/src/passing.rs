@@ -1,4 +1,4 @@
-//! Marks that states pass, and what recorded paths show.
+//! Marks that states pass, and marks that recorded paths show.
 
 use cleave_coverage::{MarkId, Slot};
 use cleave_program::code::Pc;
@@ -32,12 +32,12 @@ impl Engine {
         self.coverage.show(news);
     }
 
-    /// What the recorded paths have shown, for another engine of the same program.
+    /// The marks that the recorded paths have shown, for another engine of the same program.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
 
-    /// Goes on with what another engine's paths have shown.
+    /// Goes on with the marks that another engine's paths have shown.
     pub fn cover_on(&mut self, coverage: Coverage) {
         self.coverage = coverage;
     }

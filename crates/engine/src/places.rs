@@ -1,4 +1,4 @@
-//! Numbers for the places of a program: where an object began and ended, where a value became undefined.
+//! Numbers for the places of a program, such as the ops at which an object began and ended, or a value became undefined.
 
 use cleave_program::code::{FuncId, Pc, Program};
 

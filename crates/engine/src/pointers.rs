@@ -12,11 +12,11 @@ use crate::limits::Limit;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// More objects than this as leaves of one pointer are not looked for one by one.
+/// Maximum number of objects that the leaves of one pointer give and that are tried one by one.
 pub(crate) const MOST_LEAVES: usize = 64;
-/// More terms than this are not looked at to find them.
+/// Maximum number of terms that are looked at to find them.
 const MOST_STEPS: usize = 4 * MOST_LEAVES;
-/// Behind the known objects: whichever other one the pointer points into.
+/// Stands behind the known objects for any other one that the pointer points into.
 const ELSEWHERE: u64 = u64::MAX;
 
 /// A choice between at most this many addresses is decided as the branches that it came from.
@@ -25,13 +25,13 @@ pub(crate) const MOST_BRANCHES: usize = 4;
 /// The objects that a pointer is built on.
 #[derive(Default)]
 pub(crate) struct Leaves {
-    /// Where they start, rising, each once; at most one more than [`MOST_LEAVES`].
+    /// Their starts, rising, each once; at most one more than [`MOST_LEAVES`].
     pub(crate) objects: Vec<u64>,
-    /// The first of them with an address in or close to it: what a person would say the pointer points into.
+    /// The first of them with an address in or close to it: messages say that the pointer points into this one.
     pub(crate) close: Option<u64>,
     /// The first object that is no more with an address in it.
     pub(crate) dead: Option<Grave>,
-    /// Where the last one that was found begins and ends: the next address of a table is mostly in the same one.
+    /// Start and end of the last one that was found: the next address of a table is mostly in the same one.
     last: Option<(u64, u64)>,
     /// The pointer may have other values than the addresses that were found.
     pub(crate) others: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Places {
     pub(crate) count: u64,
 }
 
-/// Which bytes an object has.
+/// The bytes that an object has.
 pub(crate) struct Outline {
     base: u64,
     size: u64,
@@ -96,7 +96,7 @@ impl Outline {
     }
 }
 
-/// Where an access goes.
+/// The target of an access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AccessTarget {
     /// To one address.
@@ -106,14 +106,14 @@ pub(crate) enum AccessTarget {
 }
 
 impl Engine {
-    /// The object that a person would say a symbolic pointer points into, or one that is no more.
+    /// The object that messages name as that of a symbolic pointer, or one that is no more.
     pub(crate) fn close_object(&self, state: &State, pointer: Term) -> (Option<u64>, Option<Grave>) {
         let mut found = Leaves::default();
         self.leaves(state, pointer, &mut found);
         (found.close, found.dead)
     }
 
-    /// Where an access of `n` bytes at `addr + off` goes; every way in which it can be wrong is a decision.
+    /// The target of an access of `n` bytes at `addr + off`; every way in which it can be wrong is a decision.
     pub(crate) fn place(&mut self, state: &State, addr: Reg, off: i32, n: u64) -> Result<AccessTarget, Stop> {
         self.used(state, addr, "an address")?;
         let off = off as i64 as u64;
@@ -179,7 +179,7 @@ impl Engine {
         Err(self.outside_bug(state, known, close, dead))
     }
 
-    /// Where an access of `n` bytes at a known address goes; `made_from` as in [`Engine::place_in_origin`].
+    /// The target of an access of `n` bytes at a known address; `made_from` as in [`Engine::place_in_origin`].
     fn place_of_known(
         &mut self,
         state: &State,
@@ -203,14 +203,14 @@ impl Engine {
         }
     }
 
-    /// Notes, for who follows a test, that an access of `n` bytes at `pointer` is in none of its objects.
+    /// Notes, while a test is followed, that an access of `n` bytes at `pointer` is in none of its objects.
     pub(crate) fn outside(&mut self, state: &State, pointer: Term, n: u64) {
         if self.watch.is_some() {
             self.was_outside(state, pointer, n);
         }
     }
 
-    /// How many bytes from its address on belong to a variable that nobody defines: it may be larger than it is declared.
+    /// Size in bytes of a variable that is defined nowhere: it may be larger than it is declared.
     fn room_of(&self, object: &Object) -> u64 {
         let declared = self.program.globals.get(object.origin as usize).map_or(0, |g| g.size);
         declared.max(SLOT_SIZE - GUARD)
@@ -245,7 +245,7 @@ impl Engine {
                 self.leaves(state, a, out);
                 self.leaves(state, b, out);
             }
-            // One of them is the pointer: that with addresses in it.
+            // One operand is the pointer: that with addresses in it.
             Node::Binary(cleave_expr::BinaryOp::Add, a, b) => {
                 out.others = true;
                 self.leaves(state, a, out);
@@ -265,8 +265,8 @@ impl Engine {
         }
     }
 
-    /// That an access of `n` bytes at `pointer` lies in the object of `size` bytes at `base`, which may have a symbolic size;
-    /// `n` is at most `size`.
+    /// The condition that an access of `n` bytes at `pointer` lies in the object of this outline, which may have a symbolic
+    /// size; `n` is at most its size.
     pub(crate) fn inside(&mut self, pointer: Term, outline: &Outline, n: u64) -> Term {
         let &Outline { base, size, extent, .. } = outline;
         let b = self.terms.constant_of(64, base as u128);
@@ -277,7 +277,7 @@ impl Engine {
         let last = self.terms.constant_of(64, (size - n) as u128);
         let mut inside = self.terms.ule(offset, last);
         for hole in &outline.holes {
-            // From the first byte with which the access would meet it on.
+            // From the first offset with which the access meets the hole.
             let first = (hole.start + 1).saturating_sub(n);
             let (k, length) = (
                 self.terms.constant_of(64, first.into()),
@@ -291,10 +291,10 @@ impl Engine {
         inside
     }
 
-    /// An object that an access of `n` bytes at `pointer` lies in, other than those of the addresses `known`; 0 where
-    /// it lies in none. The constant in a sum may be far from the address that was the start of the computation
-    /// (`p + (i + 900) / 9 - 100` has `p - 100` in it), and in the slots of an object that has nothing to do with it.
-    /// One decision says whether there is such an object, so that an access that is wrong stays one path.
+    /// An object that an access of `n` bytes at `pointer` lies in, other than those of the addresses `known`; 0 if it lies in
+    /// none. The constant in a sum may be far from the address that was the start of the computation (`p + (i + 900) / 9 - 100`
+    /// has `p - 100` in it), and in the slots of an object that has nothing to do with it. One decision tells if there is such
+    /// an object, so that a wrong access stays one path.
     fn other_object(&mut self, state: &State, pointer: Term, n: u64, known: &[u64]) -> Result<u64, Stop> {
         let (lo, hi) = self.terms.range(pointer);
         let others = state.memory.objects().filter(|o| {
@@ -311,7 +311,7 @@ impl Engine {
         }
     }
 
-    /// For a pointer that nothing is known of: the object that it could point into.
+    /// The object that a pointer could point into which is made of no known address.
     fn nearest_object(&mut self, state: &State, pointer: Term) -> Result<u64, Stop> {
         let (lo, hi) = self.terms.range(pointer);
         let bases: Vec<u64> = state
@@ -336,7 +336,7 @@ impl Engine {
         Ok(bases.first().copied().unwrap_or(0))
     }
 
-    /// Whether two pointers may point into the same object, as far as what they are made of says.
+    /// True if two pointers may point into the same object, as far as the addresses in them tell.
     pub(crate) fn may_meet(&mut self, state: &State, a: Reg, b: Reg) -> bool {
         let mut found = [Leaves::default(), Leaves::default()];
         for (pointer, found) in [a, b].into_iter().zip(&mut found) {
@@ -345,11 +345,11 @@ impl Engine {
             self.leaves(state, t, found);
         }
         let [a, b] = found;
-        // What is made of an address and a number stays in the object, or it is wrong.
+        // A pointer made of an address and a number stays in the object, or it is wrong.
         a.objects.is_empty() || b.objects.is_empty() || a.objects.iter().any(|base| b.objects.contains(base))
     }
 
-    /// In front of an access to an array inside of a structure: that it stays in it.
+    /// Checks in front of an access to an array inside of a structure that it stays in it.
     pub(crate) fn member_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         if !self.options.checks.has(Family::Subobject) {
             return Ok(());
@@ -361,7 +361,7 @@ impl Engine {
         })
     }
 
-    /// In front of an access that names a variable of a section: that it stays in it.
+    /// Checks in front of an access that names a variable of a section that it stays in it.
     pub(crate) fn section_access(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let outside = self.outside_of_part(state, args)?;
         outside.map_or(Ok(()), |(place, size, of)| {
@@ -370,7 +370,8 @@ impl Engine {
         })
     }
 
-    /// Whether an access is not in a part of an object: where it is then, as words, the size of the part, and of what.
+    /// The place of an access that is not in a part of an object, in words, the size of that part, and its name; `None` if it
+    /// is inside.
     fn outside_of_part(
         &mut self,
         state: &State,

@@ -1,4 +1,4 @@
-//! Numbers that a program prints: which of them wait for their text until the path has ended (runtime/musl/numbers.c).
+//! Numbers that a program prints: the text of some waits until the path has ended (runtime/musl/numbers.c).
 
 use cleave_float::Rounding;
 use cleave_linux::Schedules;
@@ -9,7 +9,7 @@ use crate::guest::Called;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// Functions of the C library that return what `vfprintf` does, and do nothing else with it.
+/// Functions of the C library that return the result of `vfprintf`, and do nothing else with it.
 const WRAPPERS: [&str; 11] = [
     "printf",
     "fprintf",
@@ -24,13 +24,13 @@ const WRAPPERS: [&str; 11] = [
     "__vdprintf_chk",
 ];
 
-/// A width or precision of more characters has its text at once: what a number's text may take must stay small beside a state, which
-/// takes some hundred kilobytes.
+/// Maximum width or precision of a number whose text waits, in characters: the text must stay small beside a state, which takes
+/// some hundred kilobytes.
 const WIDEST: u64 = 1 << 16;
 
 impl Engine {
-    /// `cleave_number_waits(mantissa, exponent, width, precision, fd)`: whether a number that `vfprintf` is about to print needs no
-    /// text now. It depends on the input, the text goes out of the model, and nobody asks how long it is.
+    /// `cleave_number_waits(mantissa, exponent, width, precision, fd)`: true if a number that `vfprintf` is about to print
+    /// needs no text now. It depends on the input, the text goes out of the model, and the program does not use its length.
     pub(crate) fn number_waits(&mut self, state: &mut State, args: &[Reg]) -> Result<bool, Stop> {
         let &[mantissa, exponent, width, precision, fd] = args else { return Ok(false) };
         let number = [(mantissa, 64), (exponent, 16)];
@@ -62,7 +62,7 @@ impl Engine {
         Ok(!known)
     }
 
-    /// Whether the program looks at what the function of the C library returns that has called `vfprintf`.
+    /// True if the program uses the result of the C library's function that has called `vfprintf`.
     fn length_is_used(&self, state: &State) -> bool {
         let function = |func: u32| &self.program.functions[func as usize];
         let mut frames = state.frames().skip_while(|f| function(f.func).name != "vfprintf").peekable();

@@ -1,5 +1,5 @@
-//! Several threads and processes in one state. The thread that runs has its parts in the state itself, and so has its
-//! process; those of the others are parked here. Which one runs, the model of the kernel says.
+//! Several threads and processes in one state. The state itself holds the parts of the thread that runs, and those of its
+//! process; the parts of the others are parked here. The model of the kernel chooses the one that runs.
 
 use std::rc::Rc;
 
@@ -62,7 +62,7 @@ fn put_belongings(state: &mut State, belongings: Belongings) {
     parked(state).borrowed = borrowed;
 }
 
-/// Keeps what the process that runs shares with others as it is now.
+/// Keeps the objects that the process that runs shares with others, as they are now.
 pub(crate) fn keep_shared(state: &mut State) {
     if state.parked.is_none() {
         return;
@@ -75,7 +75,7 @@ pub(crate) fn keep_shared(state: &mut State) {
     }
 }
 
-/// Gives the process that runs what others have made of what it shares with them.
+/// Gives the process that runs the shared objects as others have left them.
 fn take_shared(state: &mut State) {
     let (current, _) = parked(state).current;
     for (number, address) in state.kernel.shared_mappings(current) {
@@ -95,8 +95,8 @@ impl Engine {
         self.follow(state, next)
     }
 
-    /// What follows a call that has returned `result`, beside its result. `false` for nothing. Else the call has been
-    /// completed, and the state may stand elsewhere.
+    /// Completes a call that has returned `result` and has effects beside it; the state may then stand elsewhere. `false` if it
+    /// has none.
     pub(crate) fn after_call(&mut self, state: &mut State, dst: RegIndex, result: u64) -> Result<bool, Stop> {
         match state.kernel.take_after_call() {
             AfterCall::Nothing => return Ok(false),
@@ -228,7 +228,7 @@ impl Engine {
         }
     }
 
-    /// Gives memory back that a process has of its parent.
+    /// Gives the memory that a process borrows back to its parent.
     fn give_back(&mut self, state: &mut State, mut memory: AddressSpace, borrowed: Option<Borrowed>) {
         let Some(Borrowed { parent, stack_mark }) = borrowed else { return };
         memory.release_stack(stack_mark, self.here(state).to_raw());
@@ -237,8 +237,8 @@ impl Engine {
         }
     }
 
-    /// Gives the memory that the process that runs has of its parent back to that, which goes on when it gets the turn: to be
-    /// called when the process executes a program. The process is left without any. `false` where its memory is its own.
+    /// Gives the memory that the process that runs borrows back to its parent, which goes on when it gets the turn: to be
+    /// called when the process executes a program. The process is left without any. `false` if its memory is its own.
     pub(crate) fn give_memory_back(&mut self, state: &mut State) -> bool {
         let Some(borrowed) = state.parked.as_ref().and_then(|there| there.borrowed) else { return false };
         let memory = std::mem::take(&mut state.memory);
@@ -249,7 +249,7 @@ impl Engine {
         true
     }
 
-    /// The process that runs ends so: another goes on, if there are any. Else the path ends.
+    /// Ends the process that runs: another goes on, if there is one. Else the path ends.
     ///
     /// # Errors
     /// The end of the path.

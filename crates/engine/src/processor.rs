@@ -1,4 +1,4 @@
-//! The processor as a program finds it: one that has what every x86-64 has and nothing beyond, and its rounding mode.
+//! The processor that a program finds: it has the features that every x86-64 has and no others, and a rounding mode.
 
 use cleave_float::Rounding;
 use cleave_program::code::Builtin;
@@ -10,9 +10,9 @@ use crate::stop::Stop;
 /// The registers that `cpuid` leaves, in the order eax, ebx, ecx, edx.
 type Leaf = [u32; 4];
 
-/// Leaf 0: one more leaf, and a vendor of whom no program knows anything.
+/// Leaf 0: one more leaf, and a vendor that no program knows.
 const VENDOR: Leaf = [1, word(*b"Clea"), word(*b"elle"), word(*b"veMo")];
-/// Leaf 1: floating point, time stamp counter, cmpxchg8b, cmov, MMX, fxsave, SSE, SSE2: what a compiler takes for granted.
+/// Leaf 1: floating point, time stamp counter, cmpxchg8b, cmov, MMX, fxsave, SSE, SSE2: compilers rely on these.
 const FEATURES: Leaf = [0xf00, 0, 0, 1 | 1 << 4 | 1 << 8 | 1 << 15 | 1 << 23 | 1 << 24 | 1 << 25 | 1 << 26];
 /// The first leaf of the other kind, and its last.
 const EXTENDED: u32 = 0x8000_0000;
@@ -33,7 +33,7 @@ fn cpuid(leaf: u32) -> Leaf {
     }
 }
 
-/// Where the x87's control word has the rounding mode.
+/// Position of the rounding mode in the x87's control word, in bits.
 const X87_MODE: u32 = 10;
 
 impl Engine {
@@ -59,7 +59,7 @@ impl Engine {
         mode: Reg,
     ) -> Result<Reg, Stop> {
         Ok(match what {
-            // The mode's bits stand where the x87 has them. musl has looked whether it is a mode.
+            // The mode's bits stand where the x87 has them. musl has checked that it is a mode.
             Builtin::SetRounding => {
                 let mode = self.concrete(state, mode)?;
                 state.rounding = Rounding::from_bits(mode >> X87_MODE);
@@ -68,7 +68,7 @@ impl Engine {
             Builtin::GetRounding => Reg::known(state.rounding.to_bits() << X87_MODE),
             Builtin::FltRounds => Reg::known(flt_rounds(state.rounding)),
             _ => {
-                // Only what the program asks for itself is told: the C library asks to put the flags back.
+                // Only the program's own calls are noted: the C library asks to put the flags back.
                 if !self.program.functions[state.frame.func as usize].library {
                     state.kernel.make_up("fetestexcept knows of no exception (0)");
                 }
