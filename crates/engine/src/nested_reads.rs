@@ -17,8 +17,8 @@ use crate::stop::Stop;
 ///
 /// - At 8, an interpreter of 12 bytes has 1,330 instead of 1,620. Below 8, eight bytes that are offsets of each other have 320
 ///   instead of 1,900.
-/// - At 32, a list of 24 elements has 1,220 instead of 210, and a reader of DNS messages of 26 bytes 102 instead of 62. But 20 bytes with two
-///   records of an archive are 10,000 paths instead of 196, which is worse than slow.
+/// - At 32, a list of 24 elements has 1,220 instead of 210, and a reader of DNS messages of 26 bytes 102 instead of 62. But 20
+///   bytes with two records of an archive are 10,000 paths instead of 196, which is worse than slow.
 /// - 64 is as 32 for all of them.
 const FEW_PLACES: u64 = 16;
 
@@ -90,8 +90,8 @@ impl Engine {
         Ok(match self.terms.constant64(left) {
             Some(at) if at <= last => Untangled::At(at),
             None if left != offset => Untangled::Simpler(left),
-            // The path has decided that the access lies inside, and its decisions give the offset this value: they contradict one
-            // another, which those of a path may do that nobody has checked yet. The offset stays as it was.
+            // The path has decided that the access lies inside, and its decisions give the offset this value: they contradict each
+            // other, as those of an unchecked path may. The offset stays as it was.
             Some(_) | None => Untangled::AsItWas,
         })
     }
