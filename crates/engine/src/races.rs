@@ -2,8 +2,9 @@
 //! one of them not atomic, and neither happens before the other. The path ends there, as what follows has no meaning; so
 //! a switch of threads between two synchronisations shows nothing that is not found without it.
 //!
-//! What orders threads is told by the functions of the C library (`cleave_ordered`, runtime/musl/points.h) and the marks of atomic
-//! accesses. The library's own accesses count where they are on behalf of the program: to objects that it has not made for itself.
+//! The functions of the C library (`cleave_ordered`, runtime/musl/points.h) and the marks of atomic accesses tell the order of
+//! threads. The library's own accesses count where they are on behalf of the program: to objects that it has not made for
+//! itself.
 //!
 //! Where orders are explored a path can go on behind a race: of two accesses at points ([`EngineOptions::race_points`]), in front of
 //! each of which another thread may go on. The race is told on a path of its own, which ends there.
@@ -33,7 +34,7 @@ use crate::spins::{spins, spins_no_more};
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// What `cleave_ordered` says of an object.
+/// The ways in which `cleave_ordered` orders an object.
 const ACQUIRES: u64 = 0;
 const RELEASES: u64 = 1;
 const JOINS: u64 = 2;
@@ -47,7 +48,7 @@ const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 
 /// Calls that take something of others: reads, and waits for what others do.
 const TAKES: [u64; 18] = [0, 7, 17, 19, 23, 34, 43, 45, 47, 61, 128, 130, 232, 247, 270, 271, 281, 288];
 
-/// Instructions of a turn where races are sought.
+/// Maximum number of instructions of a turn while races are sought.
 const LONGEST_TURN: u64 = 1 << 12;
 
 fn clocks(state: &mut State) -> &mut Clocks {
@@ -59,7 +60,7 @@ fn task(state: &State) -> (u64, u64) {
 }
 
 impl Engine {
-    /// Whether races are looked for, and there can be any: there has been more than one thread.
+    /// True if races are looked for, and there can be any: there has been more than one thread.
     #[inline]
     pub(crate) fn looks_for_races(&self, state: &State) -> bool {
         self.racing.is_some() && state.clocks.is_some()
@@ -73,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// Notes an access of `n` bytes. Where races are looked for its place must be known: a path for each.
+    /// Notes an access of `n` bytes. If races are looked for, its place is decided: a path for each.
     #[inline]
     pub(crate) fn noted_place(
         &mut self,
@@ -127,13 +128,13 @@ impl Engine {
         if counts { Err(Stop::AtPoint(access)) } else { Ok(()) }
     }
 
-    /// Whose function runs.
+    /// The owner of the function that runs.
     fn owner(&self, state: &State) -> Owner {
         let known = self.racing.as_ref().and_then(|r| r.owners.get(state.frame.func as usize));
         known.copied().unwrap_or(Owner::Program)
     }
 
-    /// What the op at hand has accessed does not count.
+    /// Forgets the accesses of the op at hand.
     pub(crate) fn forget_accesses(&mut self) {
         if let Some(racing) = &mut self.racing {
             racing.accessed.clear();
@@ -159,7 +160,7 @@ impl Engine {
             return Ok(());
         }
         let owner = self.owner(state);
-        // In front of a section is one point for all of it.
+        // One point in front of a section is that of all its accesses.
         let at_point = clocks(state).at_point(tid) || self.explores(state) && in_section(state);
         if at_point {
             clocks(state).set_at_point(tid, false);
@@ -182,7 +183,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether an object is one that the C library has not made for itself.
+    /// True unless the C library has made the object for itself.
     fn is_programs(&self, state: &State, object: &Object) -> bool {
         match object.kind {
             Kind::Global => {
@@ -225,7 +226,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether the op that was done last has met a race that the path goes past.
+    /// True if the op that was done last has met a race that the path goes past.
     #[inline]
     pub(crate) fn has_untold_race(&self, state: &State) -> bool {
         self.racing.is_some() && state.clocks.as_ref().is_some_and(|clocks| clocks.untold().is_some())
@@ -293,7 +294,7 @@ impl Engine {
         format!("it {own} {object}, which thread {thread} {theirs} in {place}, and nothing orders the two")
     }
 
-    /// What is accessed at an address, which may have been freed by that.
+    /// The object that is accessed at an address, in words; the access may have freed it.
     fn accessed_object(&self, state: &State, address: u64) -> String {
         let at = |offset: u64, name: String| match offset {
             0 => name,
@@ -313,8 +314,8 @@ impl Engine {
         self.place_text(OpPlace::from_raw(number))
     }
 
-    /// How many instructions a path has when the thread that runs must let another one go on: where races are sought a thread that
-    /// waits for a plain variable has no point yet, and would turn for ever.
+    /// Number of instructions of a path at which the thread that runs must let another one go on. While races are sought, a
+    /// thread that waits for a plain variable has no point yet, and would turn for ever.
     pub(crate) fn end_of_turn(&self, state: &State) -> u64 {
         let seeks = self.racing.as_ref().is_some_and(|racing| racing.sought.is_some());
         match &state.parked {
@@ -407,7 +408,7 @@ impl Engine {
         }
     }
 
-    /// A handler begins: who has sent the signal did so before.
+    /// A handler begins: the sender of its signal comes before it.
     pub(crate) fn order_of_handler(&mut self, state: &mut State) {
         if self.looks_for_races(state) {
             let (_, tid) = task(state);
@@ -455,7 +456,7 @@ impl Engine {
             clocks(state).fences(tid, how);
             return Ok(());
         }
-        // What it reads orders the access itself, too.
+        // The value that it reads orders the access itself, too.
         clocks(state).takes(tid, (pid, address), how);
         let explores = self.explores(state);
         self.access(state, Accessed { address, size, writes: how.writes }, (true, explores))?;

@@ -1,4 +1,4 @@
-//! What is known of a program whose data races are looked for; `races.rs` looks.
+//! Facts of a program whose data races are looked for; `races.rs` uses them.
 
 use std::collections::BTreeSet;
 
@@ -8,33 +8,33 @@ use rustc_hash::FxHashSet;
 use crate::accessed::Accessed;
 use crate::checks::{Checks, Family};
 
-/// Whose an access is.
+/// The owner of a function, and of its accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Program,
-    /// The C library's, on behalf of the program or not.
+    /// The C library, on behalf of the program or not.
     Library,
-    /// That of the library's part that makes threads and locks.
+    /// The library's part that makes threads and locks.
     Locks,
 }
 
-/// What is known of a program whose races are looked for, and the accesses of the op at hand.
+/// Facts of a program whose races are looked for, and the accesses of the op at hand.
 #[derive(Debug)]
 pub(crate) struct Racing {
     /// By function.
     pub(crate) owners: Vec<Owner>,
-    /// Whether the program itself names a global, by its index.
+    /// True for each global, by its index, that the program's own functions name or reach.
     pub(crate) own_globals: Vec<bool>,
     pub(crate) accessed: Vec<Accessed>,
-    /// Places in front of whose accesses a thread may be interrupted; paths go on behind races of these. `None` where a race is the
-    /// end.
+    /// Places in front of whose accesses a thread may be interrupted; paths go on behind races of these. `None` if a race ends
+    /// its path.
     pub(crate) points: Option<FxHashSet<u32>>,
-    /// Places of other accesses that race, where they are looked for.
+    /// Places of other accesses that race, if they are sought.
     pub(crate) sought: Option<BTreeSet<u32>>,
 }
 
 impl Racing {
-    /// `None` where nobody asks for it, or the program makes no threads.
+    /// `None` if races are not looked for, or the program makes no threads.
     pub(crate) fn new(program: &Program, checks: Checks, points: Option<&BTreeSet<u32>>) -> Option<Racing> {
         if !checks.has(Family::Race) && points.is_none() {
             return None;
@@ -58,7 +58,7 @@ impl Racing {
     }
 }
 
-/// Which globals the program's own functions name, or what these globals point to at the start.
+/// True for each global that the program's own functions name, or that such a global points to at the start.
 fn own_globals(program: &Program) -> Vec<bool> {
     let globals = program.globals.iter().enumerate();
     let mut starts: Vec<(u64, usize)> =

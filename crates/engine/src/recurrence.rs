@@ -1,11 +1,12 @@
-//! Paths without an end, seen where a state comes again: registers, memory and kernel are what they were at an earlier visit of the
-//! same place, for each input of the path. What a program does next is a function of these and the input, so it does that for ever.
-//! Two values are the same if they are one term, or if the path's conditions make them equal by what is a function of the path: no
-//! solver is asked.
+//! Detection of paths without an end. A state comes again if registers, memory and kernel are what they were at an earlier
+//! visit of the same place, for each input of the path. The next steps of a program are a function of these and the input, so
+//! it repeats them for ever. Two values are the same if they are one term, or if the path condition simplifies them to the
+//! same, which is a function of the path: no solver is asked.
 //!
-//! The engine looks after Brent (1980): at certain numbers of instructions, each twice the one before, it keeps the state, and
-//! compares what runs next with it, for a part of that number. These numbers are counted from the path's entry, so where a path ends
-//! does not depend on how its run is divided. A loop whose state changes each time, be it by a counter alone, is none.
+//! The method is Brent's (1980): at certain numbers of instructions, each twice the one before, the engine keeps the state, and
+//! compares the states that follow with it, for a part of that number. These numbers are counted from the path's entry, so the
+//! end of a path does not depend on how its run is divided. A loop whose state changes each time, be it by a counter alone, is
+//! not found.
 
 use std::rc::Rc;
 
@@ -22,20 +23,20 @@ use crate::rounds::{Lowest, Recurrence, Spinning, Window};
 use crate::state::State;
 use crate::stop::{Bug, End, Stop, TraceLine};
 
-/// The part of a path that is compared with a state which was kept there: one in so many instructions. To stop at each jump takes
-/// some three times as long as to run on, so that looking costs less than two instructions of a hundred. A loop
-/// is found after so many of its rounds.
+/// Part of a path that is compared with a state which was kept there: one in this many instructions. To stop at each jump takes
+/// some three times as long as to run on, so that looking costs less than two instructions of a hundred. A loop is found after
+/// as many of its rounds.
 const PART: u64 = 128;
-/// A loop is worth a word when it was seen so many times in a row.
+/// Least number of visits in a window of a loop that is named.
 const ROUNDS: u64 = 2;
 
 /// Values that differ, as terms, between two states that are the same else.
 type Pairs = Vec<(Term, Term)>;
 
-/// So many values are looked at at most: a program that keeps more of what it reads in a loop changes it.
+/// Maximum number of values that are compared as terms: a loop with more of them is taken to change its state.
 const MOST_PAIRS: usize = 256;
 
-/// Whether the number of a frame means the same in both states: only places that `setjmp` remembers hold numbers.
+/// True if the number of a frame means the same in both states: only places that `setjmp` remembers hold numbers.
 fn same_number(a: &Frame, b: &Frame, jumps: &[JumpPoint]) -> bool {
     a.id == b.id || !jumps.iter().any(|point| point.frame == a.id || point.frame == b.id)
 }
@@ -84,7 +85,7 @@ impl Engine {
         }
     }
 
-    /// Whether two terms have the same value for each input of a path, as far as that is a function of path and terms.
+    /// True if two terms have the same value for each input of a path, as far as that is a function of path and terms.
     fn same_on(&mut self, path: &PathCondition, (a, b): (Term, Term)) -> bool {
         let equal = self.terms.eq(a, b);
         let left = path.simplified(&mut self.terms, equal);
@@ -94,8 +95,8 @@ impl Engine {
         }
     }
 
-    /// Whether a state is as it was `then`, for each input of its path, but for what it counts and what it has written to the streams
-    /// that it was started with.
+    /// True if a state is as it was `then`, for each input of its path, but for its counts and its output to the streams that
+    /// it was started with.
     fn is_again(&mut self, now: &State, then: &State) -> bool {
         let failing = |s: &State| [s.failing, s.failing_calls, s.short_calls, s.preemptions];
         let simple = |s: &State| (s.stack_bytes, s.thread_pointer, s.rounding, failing(s));
@@ -189,7 +190,7 @@ impl Engine {
     fn trace_from(&self, state: &State, lowest: &Lowest) -> Vec<TraceLine> {
         let above = (state.frame.height - lowest.height) as usize;
         let mut trace = self.trace(state);
-        // What is left out of a very deep stack is not its end.
+        // The trace of a very deep stack is cut; its last line stays.
         trace.drain(..above.min(trace.len().saturating_sub(1)));
         if let Some(line) = trace.first_mut() {
             let head = self.line_of_loop(lowest.func, lowest.head);
@@ -198,7 +199,7 @@ impl Engine {
         trace
     }
 
-    /// The line of a loop's statement, or of what is executed first in each round.
+    /// The line of a loop's statement, or of the first op of each round.
     fn line_of_loop(&self, func: FuncId, head: Pc) -> TraceLine {
         let function = &self.program.functions[func as usize];
         let known = function.loops.iter().find(|known| known.head == head);
@@ -212,7 +213,7 @@ impl Engine {
         }
     }
 
-    /// The loop that the path of a state has been in for long: where it begins, and about how many rounds it has made. `None` where
+    /// The loop that the path of a state has been in for long: its first line, and about the number of its rounds. `None` if
     /// none is known.
     pub fn spinning(&self, state: &State) -> Option<(TraceLine, u64)> {
         let seen = state.recurrence.seen?;
@@ -221,7 +222,7 @@ impl Engine {
     }
 }
 
-/// Looks again when the path is twice as long as where the window began.
+/// Ends a window; the next one begins when the path is twice as long as at the start of this one.
 fn ends_window(state: &mut State, window: &Window<State>) {
     let began = window.then.instructions;
     state.recurrence.due = began.saturating_mul(2).max(state.instructions + 1);

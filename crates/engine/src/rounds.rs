@@ -1,4 +1,4 @@
-//! What is kept of a path to see that it goes round for ever; `recurrence.rs` says when it does.
+//! Data that is kept of a path to see that it goes round for ever; `recurrence.rs` looks at it.
 
 use std::rc::Rc;
 
@@ -9,32 +9,32 @@ use crate::frame::Frame;
 /// Instructions of a path before its state is kept for the first time. Most paths of small programs end before; a loop that never
 /// ends takes half a millisecond until then.
 const FIRST: u64 = 1 << 16;
-/// What is kept of a path to see that its state comes again.
+/// Data that is kept of a path to see that its state comes again.
 #[derive(Clone)]
 pub(crate) struct Recurrence<S> {
-    /// Looks again when the path has so many instructions.
+    /// Number of instructions of the path at which the engine looks again.
     pub(crate) due: u64,
     pub(crate) window: Option<Window<S>>,
     pub(crate) seen: Option<Spinning>,
 }
 
-/// A part of a path that is compared with where it began.
+/// A part of a path that is compared with the state at its start.
 #[derive(Clone)]
 pub(crate) struct Window<S> {
     pub(crate) then: Rc<S>,
-    /// Ends when the path has so many instructions.
+    /// Number of instructions of the path at which it ends.
     pub(crate) until: u64,
     pub(crate) lowest: Lowest,
 }
 
-/// The lowest frame that the path came to in a window, and where a loop of it may begin: code is laid out so that what is executed
-/// first in each round comes first.
+/// The lowest frame that the path came to in a window, and the op at which a loop of it may begin: the first op of each round
+/// comes first in the code.
 #[derive(Clone, Copy)]
 pub(crate) struct Lowest {
     pub(crate) height: u32,
     pub(crate) func: FuncId,
     pub(crate) head: Pc,
-    /// How often it came there.
+    /// Number of times that the path came there.
     pub(crate) visits: u64,
 }
 
@@ -68,7 +68,7 @@ impl Lowest {
         Lowest { height: frame.height, func: frame.func, head: frame.pc, visits: 1 }
     }
 
-    /// The path comes to where this frame stands.
+    /// The path comes to the place of this frame.
     pub(crate) fn comes_to(&mut self, frame: &Frame) {
         if frame.height > self.height {
             return;

@@ -1,12 +1,12 @@
-//! Orders of threads as inputs (`--explore-schedules`). Where several threads can go on, which one does is a decision on a byte
-//! of an input: 0 is the one that goes on by itself, and the others follow by number. A thread comes to a point where it is
-//! about to do what others may see: it uses a lock or the like (runtime/musl/points.c), or makes a call that is not of
-//! [`UNSEEN`]. Between two points it does what no other thread may see while there is no data race.
+//! Orders of threads as inputs (`--explore-schedules`). If several threads can go on, a decision on a byte of an input chooses
+//! one: 0 is the one that goes on by itself, and the others follow by number. A thread comes to a point in front of each step
+//! that others may see: it uses a lock or the like (runtime/musl/points.c), or makes a call that is not of [`UNSEEN`]. Between
+//! two points no other thread may see its steps while there is no data race.
 //!
-//! Sleep sets (Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, 1996, chapter 5) leave one
-//! path of those that differ in the order of independent steps: a thread sleeps while its next step has been explored first on
-//! another path and nothing has been done since that depends on it. Which threads sleep is a function of the path's
-//! decisions, so it holds in every region.
+//! Sleep sets (Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, 1996, chapter 5) leave one path of
+//! those that differ in the order of independent steps: a thread sleeps while its next step has been explored first on another
+//! path and nothing has been done since that depends on it. The set of sleeping threads is a function of the path's decisions,
+//! so it holds in every region.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::state::{Reg, State};
 use crate::step::Flow;
 use crate::stop::{End, Stop};
 
-/// What all calls that others see have in common: which of them depend on which is not looked at.
+/// The object that all calls that others see have in common: their dependence on each other is not looked at.
 const SYSTEM: u64 = 1;
 /// The calls that send signals, by their numbers.
 const KILL: u64 = 62;
@@ -33,26 +33,26 @@ const EXIT_GROUP: u64 = 231;
 const TKILL: u64 = 200;
 const TGKILL: u64 = 234;
 const TGSIGQUEUE: u64 = 297;
-/// What a point names that is in the way of whatever others do (runtime/musl/points.h).
+/// The object of a point that depends on all steps of others (runtime/musl/points.h).
 const ANYTHING: u64 = u64::MAX;
 /// The word of a point that a call follows, without another point in between.
 const CALLS: u64 = 1;
-/// An address so far behind that of an object lies in it: the largest is a thread's own, `struct pthread`.
+/// Size in bytes that an object is taken to have: the largest is a thread's own, `struct pthread`.
 const OBJECT_SIZE: u64 = 256;
 
 impl Engine {
-    /// Whether orders are explored and there is more than one thread to order.
+    /// True if orders are explored and there is more than one thread to order.
     pub(crate) fn explores(&self, state: &State) -> bool {
         self.options.env.schedules != Schedules::Fixed && state.parked.is_some() && state.kernel.has_made().1
     }
 
-    /// Whether another thread may go on where the one that runs comes to a point.
+    /// True if another thread may go on when the one that runs comes to a point.
     pub(crate) fn may_be_interrupted(&self, state: &State) -> bool {
         self.explores(state) && !in_section(state)
     }
 
-    /// The thread that runs begins or ends a section in which it comes to no point. In front of a section is one that depends on whatever
-    /// others do, because nothing is known of the section yet.
+    /// The thread that runs begins or ends a section in which it comes to no point. The point in front of a section depends on
+    /// all steps of others, because nothing is known of the section yet.
     pub(crate) fn section(&mut self, state: &mut State, begins: bool) {
         if !state.kernel.has_made().1 {
             return;
@@ -88,7 +88,7 @@ impl Engine {
         };
         self.about_to(state, step);
         let chosen = self.choose(state, None)?;
-        // Only cancellation depends on what nobody knows.
+        // Only a point of cancellation names `ANYTHING`.
         let cancels = object == ANYTHING || other == ANYTHING;
         self.note_turn(state, if cancels { Point::Cancellation } else { Point::Use }, chosen);
         if word == CALLS {
@@ -100,7 +100,7 @@ impl Engine {
         Ok(Flow::Elsewhere)
     }
 
-    /// The step of a thread that looks at an object within what it has begun to do, and perhaps makes a call at once.
+    /// The step of a thread that looks at an object within the step that it has begun, and perhaps makes a call at once.
     fn within(&self, state: &mut State, object: u64, calls: bool) -> Step {
         let tid = state.kernel.running_thread();
         let (first, second) = match parked(state).steps.get(&tid) {
@@ -111,7 +111,7 @@ impl Engine {
         Step::Uses { objects: [first, if calls { SYSTEM } else { second }, object], word: 0 }
     }
 
-    /// Whether the thread stands at a call that others may see, and nobody has said yet that it makes it now.
+    /// True if the thread stands at a call that others may see, and has not been chosen to make it now.
     pub(crate) fn is_seen(&self, state: &mut State, nr: u64) -> bool {
         if UNSEEN.contains(&nr) || state.kernel.resumes() {
             return false;
@@ -128,8 +128,8 @@ impl Engine {
         }
     }
 
-    /// A thread is about to make a call that others may see: it makes it when it has the turn. Wherever another one stands, a
-    /// signal interrupts it there.
+    /// The point of a call that others may see: the thread makes it when it has the turn. A signal interrupts another thread
+    /// wherever that one stands.
     pub(crate) fn call_point(&mut self, state: &mut State, nr: u64, args: [u64; 6]) -> Result<Flow, Stop> {
         let own = state.kernel.running_thread();
         let interrupts = match nr {
@@ -184,7 +184,7 @@ impl Engine {
         self.follow(state, next)
     }
 
-    /// Who goes on when the thread that runs has ended; none where nobody does, or orders are not explored.
+    /// The thread that goes on when the one that runs has ended; `None` if there is none, or orders are not explored.
     pub(crate) fn next_after_end(&mut self, state: &mut State) -> Result<Option<(u64, u64)>, Stop> {
         if !self.explores(state) {
             return Ok(None);
@@ -235,7 +235,7 @@ impl Engine {
         }
     }
 
-    /// The thread that runs gives up its turn. What it does next is not known, and who is next is not chosen.
+    /// The thread that runs gives up its turn. Its next step is not known, and the next thread is not chosen.
     pub(crate) fn gives_way(&mut self, state: &mut State) {
         if self.explores(state) {
             self.about_to(state, Step::Anything);
@@ -277,7 +277,8 @@ impl Engine {
         self.call_due_elsewhere(state)
     }
 
-    /// Decides which thread goes on: the one that runs can, or another one has to, which by itself would be that of `forced`.
+    /// Decides which thread goes on. The one that runs can, unless there is `forced`: then another one has to, by default that
+    /// of `forced`.
     pub(crate) fn choose(&mut self, state: &mut State, forced: Option<&Kernel>) -> Result<(u64, u64), Stop> {
         let kernel = forced.unwrap_or(&state.kernel);
         let able = kernel.able();
@@ -285,7 +286,7 @@ impl Engine {
         let all = self.options.env.schedules == Schedules::All;
         let mut order: Vec<(u64, u64)> = able.into_iter().filter(|&task| can_go_on(state, task)).collect();
         if order.is_empty() {
-            // Each wants what another one holds. Let one wait for it: in the end, all do.
+            // Each thread wants a word that another one holds. One waits for it: in the end, all do.
             parked(state).asleep.clear();
             return Ok(usual);
         }
@@ -309,7 +310,7 @@ impl Engine {
         Ok(order[chosen])
     }
 
-    /// Decides whether a path is the one on which something is told that it meets here.
+    /// Decides if a path reports what it meets here, or goes on.
     pub(crate) fn is_told_here(&mut self, state: &mut State) -> Result<bool, Stop> {
         let told = self.choice_of(state, 2)? == 1;
         state.preemptions.decided(false);
@@ -330,13 +331,13 @@ impl Engine {
     }
 }
 
-/// Whether the thread that runs is in a section that no other one interrupts.
+/// True if the thread that runs is in a section that no other one interrupts.
 pub(crate) fn in_section(state: &State) -> bool {
     let tid = state.kernel.running_thread();
     state.parked.as_ref().is_some_and(|there| there.sections.contains_key(&tid))
 }
 
-/// Whether the word is free that a thread's next step asks for.
+/// True if the word that a thread's next step asks for is free, or the thread does not spin at its next access.
 fn can_go_on(state: &State, task: (u64, u64)) -> bool {
     const LOW: u64 = 0x3fff_ffff;
     let step = state.parked.as_ref().and_then(|there| there.steps.get(&task.1));

@@ -1,4 +1,4 @@
-//! Scopes of local variables: where one ends, its object does.
+//! Scopes of local variables: an object ends with its scope.
 
 use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind};
@@ -24,15 +24,15 @@ impl Engine {
         }
     }
 
-    /// Whether the life of an object ended with its scope.
+    /// True if the life of an object ended with its scope.
     pub(crate) fn ended_with_scope(&self, grave: Grave) -> bool {
         let end = self.op_at(OpPlace::from_raw(grave.death));
         let scope = matches!(end, Some(Op::Scope { .. } | Op::Builtin { what: Builtin::StackRestore, .. }));
         grave.kind == Kind::Stack && scope
     }
 
-    /// What a read of `n` bytes gives that an optimiser may have moved out of the scope of what it reads: a value that is
-    /// wholly undefined, and why it is. It moves reads only where it sees that they are of a variable of the function.
+    /// The value of a read of `n` bytes that an optimiser may have moved out of the scope of the variable: one that is wholly
+    /// undefined, and the cause. An optimiser moves only reads that it sees to be of a variable of the function.
     pub(crate) fn read_outside_of_scope(
         &mut self,
         state: &State,

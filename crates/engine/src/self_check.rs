@@ -7,16 +7,16 @@ use crate::engine::Engine;
 use crate::state::State;
 use crate::watch::Watch;
 
-/// So many levels of a term are shown.
+/// Maximum number of levels of a term that are shown.
 const SHOWN: u32 = 5;
 
 impl Engine {
-    /// From now on what the state that runs is told is held against `witness`, which takes its path.
+    /// From now on each answer to the state that runs is checked against `witness`, which takes its path.
     pub fn watch(&mut self, witness: &Witness) {
         self.watch = Some(Watch { witness: witness.clone(), wrong: Vec::new() });
     }
 
-    /// Ends [`Engine::watch`]: what was told that does not hold, a sentence each.
+    /// Ends [`Engine::watch`]. Returns the answers that do not hold, a sentence each.
     pub fn unwatch(&mut self) -> Vec<String> {
         self.watch.take().map_or_else(Vec::new, |watch| watch.wrong)
     }
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// A condition was said to have a side.
+    /// Checks the side that a condition was said to have.
     pub(crate) fn was_decided(&mut self, cond: Term, side: bool) {
         if self.watched(cond).is_some_and(|v| (v != 0) != side) {
             let cond = self.terms.text(cond, SHOWN);
@@ -48,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// The path went on behind an assumption.
+    /// Checks an assumption behind which the path went on.
     pub(crate) fn assumption_holds(&mut self, cond: Term) {
         if self.watched(cond) == Some(0) {
             let cond = self.terms.text(cond, SHOWN);
@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// A term was said to have this value.
+    /// Checks the value that a term was said to have.
     pub(crate) fn was_made(&mut self, t: Term, value: u64) {
         if self.watched(t).is_some_and(|v| v != value) {
             let t = self.terms.text(t, SHOWN);
@@ -64,7 +64,7 @@ impl Engine {
         }
     }
 
-    /// An access of `n` bytes at a symbolic pointer was said to be in no object.
+    /// Checks an access of `n` bytes at a symbolic pointer that was said to be in no object.
     pub(crate) fn was_outside(&mut self, state: &State, pointer: Term, n: u64) {
         let Some(at) = self.watched(pointer) else { return };
         if n > 0 && state.memory.resolve(at, n).is_ok() {

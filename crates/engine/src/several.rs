@@ -1,5 +1,5 @@
-//! A read through a pointer that was taken out of a table of pointers: what lies at each of its addresses, chosen as the
-//! pointer is, instead of a path for each object.
+//! A read through a pointer that was taken out of a table of pointers: the values at its addresses, chosen as the pointer is,
+//! instead of a path for each object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,19 +10,19 @@ use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// A pointer has at most this many addresses if known bytes lie at all of them ...
+/// Maximum number of addresses of a pointer if known bytes lie at all of them ...
 const MOST_KNOWN: usize = 64;
-/// ... and this many if not.
+/// ... and if not.
 const MOST_OTHERS: usize = 8;
-/// It is taken out of a table of at most this many entries.
+/// Maximum number of entries of a table that it is taken out of.
 const MOST_ENTRIES: usize = 256;
-/// So many choices make a pointer.
+/// Maximum number of choices that make a pointer.
 const MOST_CHOICES: usize = 16;
 
 impl Engine {
-    /// What is read at `addr + off`, if that is one of few addresses in several objects that hold the like: values that
-    /// somebody has set. Whether the pointer is one of those that can be read is a decision; if it is not, or there is nothing to choose
-    /// from, nothing.
+    /// The value at `addr + off`, if that is one of few addresses in several objects, and all values there that can be read are
+    /// set. A decision tells if the pointer is one of those that can be read. `None` if it is not, or if there is nothing to
+    /// choose from.
     pub(crate) fn load_of_several(
         &mut self,
         state: &State,
@@ -63,8 +63,9 @@ impl Engine {
         Ok(Some(self.terms.extract(t, 0, w)))
     }
 
-    /// Whether a term may be one of several addresses, at first sight: an index chooses it. A choice by conditions was a branch in the source,
-    /// and what it decides is asked while it is simple: behind it, each condition would have all choices before it in it.
+    /// True if a term may be one of several addresses, at first sight: an index chooses it. A choice by conditions was a branch
+    /// in the source, and is decided while its condition is simple: later conditions would have all choices before them in
+    /// them.
     fn is_choice(&self, mut t: Term) -> bool {
         while let Some((moved, _)) = self.moved_by(t) {
             t = moved;
@@ -109,7 +110,7 @@ impl Engine {
         all && out.len() <= MOST_KNOWN
     }
 
-    /// What lies at each of these addresses that can be read: in several objects, and all of it set.
+    /// The values at those of these addresses that can be read; `None` unless they are few, in several objects, and all set.
     fn values_at(&mut self, state: &State, addresses: &BTreeSet<u64>, n: u64) -> Option<BTreeMap<u64, Term>> {
         let (mut objects, mut values) = (BTreeSet::new(), BTreeMap::new());
         for &address in addresses {
@@ -129,7 +130,7 @@ impl Engine {
         (objects.len() > 1 && (known || values.len() <= MOST_OTHERS)).then_some(values)
     }
 
-    /// A term of `w` bits that has at each value of `t + k` what `of` says; `t` is made of choices, as [`Engine::addresses`] says.
+    /// A term of `w` bits that is `of(a)` when `t + k` is `a`; `t` is made of choices, as for [`Engine::addresses`].
     fn chosen_as(
         &mut self,
         t: Term,

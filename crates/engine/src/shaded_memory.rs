@@ -11,7 +11,7 @@ use crate::shades::{Cause, Shades, Why};
 use crate::state::State;
 use crate::stop::Stop;
 
-/// Why bytes of an object that nobody has written are undefined.
+/// The cause of undefined bits in the bytes of an object that nobody has written.
 pub(crate) fn birth_of(object: &Object) -> Cause {
     let why = match object.kind {
         Kind::Stack => Why::Stack(object.size, object.extent.is_some()),
@@ -21,7 +21,7 @@ pub(crate) fn birth_of(object: &Object) -> Cause {
     Cause { why, place: OpPlace::from_raw(object.birth) }
 }
 
-/// The undefined bits of a byte, and why they are.
+/// The undefined bits of a byte, and their cause.
 fn byte_bits(terms: &mut Terms, shades: &Shades, shadow: Shadow, born: Cause) -> (Term, Option<Cause>) {
     match shadow {
         Shadow::Defined => (terms.constant_of(8, 0), None),
@@ -53,8 +53,8 @@ pub(crate) fn mixed(
 }
 
 impl Engine {
-    /// The undefined bits of the `n` bytes at an offset of an object as one term, and why they are; `None` where all
-    /// are defined. The caller has checked the bounds.
+    /// The undefined bits of the `n` bytes at an offset of an object as one term, and their cause; `None` if all are defined.
+    /// The caller has checked the bounds.
     pub(crate) fn bits_at(&mut self, object: &Object, offset: u64, n: u64) -> Option<(Term, Cause)> {
         if object.is_defined(offset, n) {
             return None;
@@ -69,8 +69,8 @@ impl Engine {
         Some((all?, why.unwrap_or(born)))
     }
 
-    /// As [`Engine::bits_at`] at a symbolic offset, which is one of these places. `None` where more than `most` would have to
-    /// be told apart.
+    /// As [`Engine::bits_at`] at a symbolic offset, which is one of these places. `None` if more than `most` places would have
+    /// to be told apart.
     pub(crate) fn bits_within(
         &mut self,
         object: &Object,
@@ -129,8 +129,7 @@ impl Engine {
         }
     }
 
-    /// The shadows of `n` bytes, to be written elsewhere: each says itself where its byte comes from. `None` where all
-    /// are defined.
+    /// The shadows of `n` bytes, to be written elsewhere: each has its own cause. `None` if all are defined.
     pub(crate) fn shadows_at(&mut self, state: &State, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let mut shadows = state.memory.shadows(address, n)?;
         let fresh = self.fresh_shadow(state, address);
@@ -140,14 +139,15 @@ impl Engine {
         Some(shadows)
     }
 
-    /// What a byte at an address that nobody has written is elsewhere: undefined, because of where it comes from.
+    /// The shadow of an unwritten byte at an address when it is copied elsewhere: undefined, with its object's birth as the
+    /// cause.
     pub(crate) fn fresh_shadow(&mut self, state: &State, address: u64) -> Shadow {
         let Some(born) = state.memory.object(address).map(birth_of) else { return Shadow::Defined };
         let all = self.terms.constant_of(8, 0xff);
         self.shade(all, born).map_or(Shadow::Defined, Shadow::Shaded)
     }
 
-    /// How a new object begins that is made here, and whose bytes nobody has written.
+    /// The birth of a new object that is made here, and whose bytes nobody has written.
     pub(crate) fn birth(&self, place: OpPlace) -> Birth {
         Birth { place: place.to_raw(), undefined: self.options.checks.has(Family::Uninitialised) }
     }

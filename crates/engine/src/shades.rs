@@ -1,7 +1,7 @@
-//! Where undefined bits come from.
+//! Origins of undefined bits.
 //!
-//! A register, or a byte of memory, with undefined bits has a *shade*: which bits these are, as a term, and a cause. A handle of
-//! the same kind stands for the object that a pointer was made from (`origins.rs`): none of its bits is undefined.
+//! A register, or a byte of memory, with undefined bits has a *shade*: these bits as a term, and a cause. A handle of the same
+//! kind stands for the object that a pointer was made from (`origins.rs`): none of its bits is undefined.
 
 use cleave_expr::{Term, Terms};
 use cleave_memory::Shade;
@@ -9,39 +9,39 @@ use rustc_hash::FxHashMap;
 
 use crate::places::OpPlace;
 
-/// The start of an object, to which a number adds something that depends on no address, and its alignment in bytes.
+/// The start of the object to whose address a number adds an offset that depends on no address, and its alignment in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Raw {
     pub(crate) start: u64,
     pub(crate) align: u64,
 }
 
-/// What makes bits undefined.
+/// The reason why bits are undefined, or why a defined value has a handle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Why {
-    /// A stack object of so many bytes, not yet written; whether they are the most that it can have, as the input says.
+    /// A stack object of this many bytes, not yet written; true if the input decides its size, and this is the maximum.
     Stack(u64, bool),
     /// A heap object, with the same.
     Heap(u64, bool),
     /// The upper half of a variable argument that is narrower than what is read.
     NarrowArgument,
-    /// No bit is undefined: here stands a variable argument of so many bytes.
+    /// No bit is undefined: a variable argument of this many bytes begins here.
     Argument(u64),
-    /// A stack object of so many bytes, whose scope has ended.
+    /// A stack object of this many bytes, whose scope has ended.
     Scope(u64),
     /// A variable that lives in a register and has no value yet, or a result that a function did not give.
     NoValue,
-    /// An argument, by its number from 1, or a result, that a function of another type passes than the one called by or called.
+    /// An argument, by its number from 1, or a result, that is not passed because the call is by another type of function.
     OtherType(Option<u16>),
     /// A shift by the width of the value or more.
     Overshift(u8),
-    /// Counting the zeros in front of, or behind, the first one of no ones.
+    /// The number of zeros in front of, or behind, the first one bit of 0.
     CountOfZero,
     /// The absolute value of the least number.
     AbsOfLeast,
-    /// No bit is undefined: here is a pointer that was made from the object that starts at this address.
+    /// No bit is undefined: the handle of a pointer that was made from the object that starts at this address.
     Base(Term),
-    /// No bit is undefined: here is a number that was made of an address, in the way that `addresses.rs` says.
+    /// No bit is undefined: the handle of a number that was made of an address, as `addresses.rs` says.
     Address(Option<Raw>),
 }
 
@@ -68,13 +68,13 @@ impl Shades {
         })
     }
 
-    /// A shade; none where no bit of it is undefined.
+    /// A shade; `None` if no bit of it is undefined.
     pub(crate) fn of(&mut self, terms: &Terms, bits: Term, cause: Cause) -> Option<Shade> {
         let none = terms.constant(bits) == Some(0);
         (!none).then(|| self.intern(bits, cause))
     }
 
-    /// A mark of a byte that is wholly defined: whoever reads it is shown to the engine.
+    /// A mark on a byte that is wholly defined: the engine sees it when the byte is read.
     pub(crate) fn mark(&mut self, terms: &mut Terms, cause: Cause) -> Shade {
         let none = terms.constant_of(8, 0);
         self.intern(none, cause)
@@ -99,7 +99,7 @@ impl Shades {
         }
     }
 
-    /// The undefined bits, and why they are.
+    /// The undefined bits, and their cause.
     pub(crate) fn get(&self, shade: Shade) -> (Term, Cause) {
         self.all[shade.number() as usize - 1]
     }

@@ -1,16 +1,16 @@
-//! How undefined bits spread: for each operation, which bits of its result may change when undefined bits of its
-//! operands do. The rules are those of MemorySanitizer and Memcheck; a bit may be said to be undefined that is not,
-//! never the other way round. Shadows are terms, as a bit may be undefined for some inputs only.
+//! Propagation of undefined bits: for each operation, the bits of its result that may change when undefined bits of its
+//! operands do. The rules are those of MemorySanitizer and Memcheck; a defined bit may be called undefined, never the other way
+//! round. Shadows are terms, as a bit may be undefined for some inputs only.
 
 use cleave_expr::{BinaryOp, Node, Term, Terms};
 use cleave_never::never;
 use cleave_program::code::Pred;
 
-/// How deep a shadow is searched for conditions that its choice has decided.
+/// Maximum depth to which a shadow is searched for conditions that its choice has decided.
 const DEEPEST: u32 = 8;
 
-/// A value, and which of its bits are undefined: a term of the same width. What the value has in those bits is one of
-/// the things that they may be.
+/// A value, and its undefined bits as a term of the same width. In those bits the value has one of the values that they may
+/// have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shadowed {
     pub(crate) value: Term,
@@ -26,7 +26,7 @@ fn without(s: &mut Terms, a: Term, mask: Term) -> Term {
     s.and(a, keep)
 }
 
-/// Whether a bit is undefined at all; one bit.
+/// One bit: true if any bit is undefined.
 pub(crate) fn any(s: &mut Terms, bits: Term) -> Term {
     let zero = s.constant_of(s.width(bits), 0);
     s.ne(bits, zero)
@@ -85,7 +85,7 @@ pub(crate) fn binary(s: &mut Terms, op: BinaryOp, a: Shadowed, b: Shadowed) -> T
     }
 }
 
-/// What carries can change is where the least and the greatest sum differ.
+/// The shadow of a sum or difference: carries can change the bits in which the least and the greatest one differ.
 fn sum(s: &mut Terms, op: BinaryOp, a: Shadowed, b: Shadowed) -> Term {
     let ((a_low, a_high), (b_low, b_high)) = (bounds(s, a), bounds(s, b));
     let (low, high) = if op == BinaryOp::Add {
@@ -151,7 +151,8 @@ pub(crate) fn compare(s: &mut Terms, pred: Pred, a: Shadowed, b: Shadowed) -> Te
     s.xor(most, least)
 }
 
-/// The shadow of `c ? a : b`: that of the arm that is chosen. Where nobody knows which, the bits that differ.
+/// The shadow of `c ? a : b`: that of the chosen arm. If the choice is undefined, the bits that are undefined in one arm, or
+/// differ.
 pub(crate) fn choice(s: &mut Terms, c: Shadowed, a: Shadowed, b: Shadowed) -> Term {
     let yes = under(s, a.bits, c.value, true, DEEPEST);
     let no = under(s, b.bits, c.value, false, DEEPEST);
@@ -165,14 +166,14 @@ pub(crate) fn choice(s: &mut Terms, c: Shadowed, a: Shadowed, b: Shadowed) -> Te
     s.ite(c.bits, unsure, chosen)
 }
 
-/// The shadow of `llvm.fshl` and `llvm.fshr` for the shadow that the operation itself makes of those of its values.
+/// The shadow of `llvm.fshl` and `llvm.fshr`, given `moved`, the same operation on the shadows of the values.
 pub(crate) fn funnel(s: &mut Terms, moved: Term, amount_bits: Term) -> Term {
     let w = s.width(moved);
     let (unsure, all) = (any(s, amount_bits), ones(s, w));
     s.ite(unsure, all, moved)
 }
 
-/// `t` where `cond` is known to be `side`: conditions in it that this decides are gone. What an optimiser computes in
+/// `t` where `cond` is known to be `side`: conditions in it that this decides are gone. A value that an optimiser computes in
 /// front of its check is undefined just where the check fails, and so nothing is left to decide.
 pub(crate) fn under(s: &mut Terms, t: Term, cond: Term, side: bool, depth: u32) -> Term {
     match s.node(cond) {
@@ -252,7 +253,7 @@ fn interval(s: &Terms, cond: Term, side: bool) -> Option<(Term, u64, u64)> {
     }
 }
 
-/// Whether `cond` being `side` decides `t`, both comparisons of one term with constants.
+/// The value of `t`, if `cond` being `side` decides it; both are comparisons of one term with constants.
 fn implied(s: &Terms, cond: Term, side: bool, t: Term) -> Option<bool> {
     let (x, lo, hi) = interval(s, cond, side)?;
     if let Some((y, from, to)) = interval(s, t, true)
@@ -338,7 +339,7 @@ mod tests {
         crate::step::compare64(pred, w, a, b)
     }
 
-    /// What the expression is, and whether a shift in it goes too far.
+    /// The value of the expression, and true if a shift in it goes too far.
     fn value(t: &Tree, w: u8, variables: [u64; 2]) -> (u64, bool) {
         let mask = (1u64 << w) - 1;
         match t {
@@ -418,7 +419,7 @@ mod tests {
         all
     }
 
-    /// How many bits of all results are said to be undefined, and how many of them are.
+    /// Number of bits of all results that are said to be undefined, and number of those that are.
     fn judge(seed: u64, symbolic: bool) -> (u32, u32) {
         let mut n = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         for _ in 0..8 {
@@ -429,7 +430,7 @@ mod tests {
         let all = (1u64 << w) - 1;
         let given = [0, 1].map(|_| (n.below(1 << w), n.below(1 << w) & n.below(1 << w) & all));
         let mut s = Terms::new();
-        // Where the values are inputs, the shadow is a term, evaluated under the witness that has them.
+        // If the values are inputs, the shadow is a term, evaluated under the witness that has them.
         let witness = s.witness(&[]);
         let mut patch = Vec::new();
         let variables = [0, 1].map(|i: usize| {
@@ -467,7 +468,7 @@ mod tests {
             said += a;
             varies += b;
         }
-        // Exact it is not, but neither is everything undefined that undefined bits have a part in.
+        // The shadow is not exact, but not all bits that undefined bits have a part in are undefined either.
         assert!(varies > 3000 && said < 3 * varies, "{varies} bits vary, {said} are said to");
     }
 

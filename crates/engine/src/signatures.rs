@@ -1,9 +1,9 @@
-//! Calls by another type of function than that of the one called: through a pointer, without a prototype, with a wrong
-//! one. C leaves them undefined; the calling convention of x86-64 says where each side puts and looks for arguments, so
-//! what happens is often certain: arguments too many are not looked at, floating-point arguments have registers of their
-//! own, of a wider integer the low bits are taken, what is beyond the fixed arguments of a variadic function is variable.
-//! A value that is looked for and was never put is undefined, and to use it is a bug; so are the bits above a small result. Where an argument
-//! depends on who extends it, the call is unsupported.
+//! Calls by another type of function than that of the one called: through a pointer, without a prototype, with a wrong one. C
+//! leaves them undefined; the calling convention of x86-64 says where each side puts and looks for arguments, so the result is
+//! often certain: surplus arguments are not looked at, floating-point arguments have registers of their own, the low bits of a
+//! wider integer are taken, and arguments beyond the fixed ones of a variadic function are variable. A value that is looked for
+//! and was never put is undefined, and its use is a bug; so are the bits above a small result. If an argument depends on the
+//! side that extends it, the call is unsupported.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::stop::Stop;
 const INTEGERS: u32 = 6;
 const VECTORS: u32 = 8;
 
-/// Where a scalar is passed: the number of the first register of its class, or bytes into the stack's arguments.
+/// The place of a passed scalar: the number of the first register of its class, or bytes into the stack's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArgumentPlace {
     Integer(u32),
@@ -29,12 +29,12 @@ enum ArgumentPlace {
     Stack(u32),
 }
 
-/// What is used up of registers and stack.
+/// The parts of registers and stack that are used up.
 struct ArgumentPlaces {
     integers: u32,
     vectors: u32,
     stack: u32,
-    /// Integer and vector registers that there are.
+    /// Numbers of integer and vector registers that there are.
     most: (u32, u32),
 }
 
@@ -75,7 +75,7 @@ struct PassedScalar {
     high: Reg,
 }
 
-/// What the function that is called finds.
+/// The arguments that the called function finds.
 pub(crate) struct Passed {
     /// Its fixed arguments.
     pub(crate) regs: Vec<Reg>,
@@ -83,7 +83,7 @@ pub(crate) struct Passed {
     pub(crate) variable: Option<Rc<[Variable]>>,
 }
 
-/// How a scalar is passed while there are registers.
+/// The class of a scalar's place while there are registers.
 fn class_of(kind: Kind) -> ArgClass {
     match (kind.float, kind.width > 64) {
         (true, true) => ArgClass::Memory,
@@ -92,18 +92,18 @@ fn class_of(kind: Kind) -> ArgClass {
     }
 }
 
-/// Whether a builtin's result fits a call: a builtin puts it in place itself.
+/// True unless a builtin's result does not fit a call: a builtin puts it in place itself.
 fn builtin_fits(call: &IndirectCall, callee: &Function) -> bool {
     callee.builtin.is_none() || call.dst == NO_REG || callee.signature.results == call.signature.results
 }
 
-/// What a wrong prototype leaves undefined.
+/// The cause of a value that a wrong prototype leaves undefined.
 fn missing(place: OpPlace, argument: Option<usize>) -> Cause {
     let number = argument.map(|i| u16::try_from(i + 1).unwrap_or(u16::MAX));
     Cause { why: Why::OtherType(number), place }
 }
 
-/// The results that the call which a frame stands at wants; `None` where it wants none.
+/// The results that the call which a frame stands at wants; `None` if it wants none.
 pub(crate) fn wanted<'a>(program: &'a Program, frame: &Frame) -> Option<&'a [Kind]> {
     let function = program.functions.get(frame.func as usize)?;
     match function.code.get(frame.pc as usize)? {
@@ -118,7 +118,7 @@ pub(crate) fn wanted<'a>(program: &'a Program, frame: &Frame) -> Option<&'a [Kin
     }
 }
 
-/// The scalars of a call in their order; `None` where one has no place that scalars say.
+/// The scalars of a call in their order; `None` if an argument is no scalar.
 fn given(call: &IndirectCall, fixed: &[Reg], variable: Option<&[Variable]>) -> Option<Vec<PassedScalar>> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -137,7 +137,7 @@ fn given(call: &IndirectCall, fixed: &[Reg], variable: Option<&[Variable]>) -> O
 }
 
 impl Engine {
-    /// What the callee of a call by another type finds.
+    /// The arguments that the callee of a call by another type finds.
     pub(crate) fn passed(
         &mut self,
         state: &State,
@@ -185,7 +185,7 @@ impl Engine {
         if !callee.variadic {
             return Ok(Passed { regs, variable: None });
         }
-        // Whoever calls it as not variadic does not say how many vector registers are used.
+        // A call by a type that is not variadic does not say how many vector registers are used.
         if call.varargs.is_none() && given.iter().any(|(_, g)| g.kind.float) {
             return Err(unclear(callee, "which is variadic, with floating-point arguments"));
         }
@@ -201,7 +201,7 @@ impl Engine {
         Ok(Passed { regs, variable: Some(variable.collect()) })
     }
 
-    /// What the caller finds that called by another type: the results that a function gives, where the caller looks for those
+    /// The results of a function for a caller that called by another type: the values that it finds where it looks for those
     /// that it `wanted`.
     pub(crate) fn returned(
         &mut self,
@@ -247,7 +247,7 @@ impl Engine {
         r.with_shade(self.shade(bits, cause))
     }
 
-    /// What whoever looks for a `kind` finds where a scalar was put; `None` where that is not certain.
+    /// The value of a `kind` that is found in the place of a passed scalar; `None` if that is not certain.
     fn as_kind(
         &mut self,
         state: &State,
@@ -266,7 +266,7 @@ impl Engine {
             return Ok(Some((self.low_bits(given.low, from, to), Reg::ZERO)));
         }
         if from >= 32 && to > from {
-            // Nobody has set the bits above.
+            // The bits above are not set.
             let value = self.extended(false, from, to, given.low);
             return Ok(Some((self.undefined_from(value, to, from, cause), Reg::ZERO)));
         }
@@ -292,8 +292,9 @@ impl Engine {
         Ok(Some((self.undefined_from(value, to, 32, cause), Reg::ZERO)))
     }
 
-    /// The value that a caller finds that looks for a `kind` where a result was put; `None` where that is not certain. Unlike arguments, results of less
-    /// than 32 bits are extended by nobody: compilers set the eight bits of a truth value, and of other integers their own.
+    /// The value of a `kind` that a caller finds in the place of a result; `None` if that is not certain. Unlike arguments,
+    /// results of less than 32 bits are not extended: compilers set the eight bits of a truth value, and of other integers
+    /// their own.
     fn as_result(
         &mut self,
         state: &State,
@@ -311,14 +312,14 @@ impl Engine {
             return Ok(Some((self.undefined_from(value, to, from.max(8), cause), Reg::ZERO)));
         }
         let set = self.low_bits(given.low, from, to.max(8));
-        // A caller takes it that a truth value is 0 or 1.
+        // A caller relies on a truth value being 0 or 1.
         if to == 1 && !self.is_small(state, set, from.min(8), 1)? {
             return Ok(None);
         }
         Ok(Some((self.low_bits(set, to.max(8), to), Reg::ZERO)))
     }
 
-    /// Whether a value of `w` bits is less than `2^bits`.
+    /// Decides if a value of `w` bits is less than `2^bits`.
     fn is_small(&mut self, state: &State, r: Reg, w: u8, bits: u8) -> Result<bool, Stop> {
         match r.term() {
             None => Ok(r.value >> bits == 0),
@@ -335,7 +336,7 @@ impl Engine {
     }
 }
 
-/// The end of a path on which what a call finds is not certain.
+/// The end of a path on which a value that a call finds is not certain.
 fn unclear(callee: &Function, why: &str) -> Stop {
     let name = &callee.name;
     Stop::unsupported(format!("a call of `{name}` by another type of function than its own, {why}"))

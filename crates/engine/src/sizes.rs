@@ -18,8 +18,8 @@ use crate::limits::Limit;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// Local objects of symbolic sizes have at most so much room beyond what they need for certain, all together: what they need
-/// counts towards the limit of the stack, and room does not.
+/// Maximum number of bytes that local objects of symbolic sizes may have beyond their certain ones, all together: certain bytes
+/// count towards the limit of the stack, and this room does not.
 const MOST_SLACK: u64 = 1 << 20;
 
 /// See [`Engine::most_bytes_at_once`]; an eighth of a limit that is much higher than usual.
@@ -27,7 +27,7 @@ const MOST_AT_ONCE: u64 = 4096;
 /// See [`Engine::most_told_apart`], likewise.
 const MOST_TOLD_APART: u64 = 512;
 
-/// How large a new object is to be, in bytes.
+/// The size of a new object, in bytes.
 #[derive(Clone, Copy)]
 pub(crate) enum Size {
     Known(u64),
@@ -57,26 +57,27 @@ impl Size {
 }
 
 impl Engine {
-    /// A copy or fill whose length depends on the input, and a write of a byte (or any, in an object of symbolic size) whose
-    /// place does, concerns at most so many bytes at once, and a read as many places. Above it the length or place is decided.
+    /// Maximum number of bytes that one copy or fill of a length that depends on the input concerns, or one write of a byte (or
+    /// any, in an object of symbolic size) at a place that does; a read concerns as many places. Above it the length or place
+    /// is decided.
     pub(crate) fn most_bytes_at_once(&self) -> u64 {
         self.within_limit(MOST_AT_ONCE)
     }
 
-    /// As [`Engine::most_bytes_at_once`], of a copy or fill, and of an access in an object of symbolic size: as many as such an object
-    /// may have where the path bounds its size, for else its size would be decided with the place.
+    /// As [`Engine::most_bytes_at_once`], of a copy or fill, and of an access in an object of symbolic size: at least the bytes
+    /// of such an object whose size the path bounds, for else its size would be decided with the place.
     pub(crate) fn most_in_room(&self) -> u64 {
         self.most_bytes_at_once().max(self.most_bounded())
     }
 
-    /// A size that the path bounds by so many bytes stays symbolic as a whole. A limit below the usual one is the limit of
-    /// all sizes.
+    /// Maximum size in bytes, by the path's own bounds, that stays symbolic as a whole. A limit below the usual one is the
+    /// limit of all sizes.
     fn most_bounded(&self) -> u64 {
         let limit = self.options.max_symbolic_size;
         if limit < MAX_SYMBOLIC_SIZE { limit } else { limit.max(self.options.limits.bounded_size) }
     }
 
-    /// A read in an object of symbolic size is a choice among at most so many places that differ. Above it the place is
+    /// Maximum number of different places among which a read in an object of symbolic size is a choice. Above it the place is
     /// decided: the choices would be more than a solver gets through.
     pub(crate) fn most_told_apart(&self) -> u64 {
         self.within_limit(MOST_TOLD_APART)
@@ -97,7 +98,7 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::size`], of a term. What is more than `largest` is all the same: it is `largest + 1`. A size that the path
+    /// As [`Engine::size`], of a term. Sizes above `largest` are not told apart: all are `largest + 1`. A size that the path
     /// bounds by `room` and [`Engine::most_bounded`] needs no decision.
     fn size_of_term(&mut self, state: &State, t: Term, largest: u64, room: u64) -> Result<Size, Stop> {
         let limit = self.options.max_symbolic_size;
@@ -193,7 +194,7 @@ impl Engine {
         Ok(Size::Known(size))
     }
 
-    /// How much room local objects have beyond what they need for certain, in bytes.
+    /// Number of bytes that local objects have beyond their certain ones.
     fn stack_slack(&self, state: &State) -> u64 {
         let symbolic = state.memory.objects().filter(|o| o.kind == Kind::Stack && o.extent.is_some());
         symbolic.map(|o| o.size - o.certain).sum()
@@ -240,10 +241,10 @@ impl Engine {
         Ok(Reg::known(base))
     }
 
-    /// An op has accessed bytes that an object may have or not: decides it. Where it has them, the op is to run again.
+    /// Decides if an object has the bytes that an op has accessed. If it has them, the op is to run again.
     ///
     /// # Errors
-    /// The bug of an access out of bounds, and what is to be decided.
+    /// The bug of an access out of bounds, or the open decision.
     pub(crate) fn within_size(
         &mut self,
         state: &mut State,

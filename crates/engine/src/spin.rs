@@ -1,11 +1,11 @@
-//! What is kept of a thread that may spin; `spins.rs` says when it does.
+//! Data that is kept of a thread that may spin; `spins.rs` looks at it.
 
 use cleave_memory::{AddressSpace, Byte};
 use cleave_program::code::{FuncId, Pc};
 
 use crate::frame::Reg;
 
-/// Where a thread stands: functions, ops and registers of all frames.
+/// The place of a thread: functions, ops and registers of all frames.
 pub(crate) type Spot = Vec<(FuncId, Pc, Vec<Reg>)>;
 
 /// A word as a thread has found it.
@@ -15,18 +15,18 @@ pub(crate) struct Word {
     pub(crate) bytes: Vec<Byte>,
 }
 
-/// What a thread has accessed since it last changed anything.
+/// The accesses of a thread since it last changed anything.
 #[derive(Clone, Default)]
 pub(crate) struct Spin {
-    /// Accesses, and how many words were read before.
+    /// Accesses, each with the number of words that were read before.
     pub(crate) visits: Vec<(Spot, usize)>,
     pub(crate) words: Vec<Word>,
     /// The memory when the last of them began.
     pub(crate) memory: Option<AddressSpace>,
-    /// Where the next of them is, while the thread stands in front of it.
+    /// The place of the next access, while the thread stands in front of it.
     pub(crate) next: Option<Spot>,
-    /// Nothing new comes of it while these are as they are.
+    /// The thread does nothing new while these words are as they are.
     pub(crate) awaited: Option<Vec<Word>>,
-    /// Accesses before the first that was noted.
+    /// Number of accesses before the first that was noted.
     pub(crate) patience: u32,
 }

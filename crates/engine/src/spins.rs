@@ -1,9 +1,9 @@
-//! Threads that spin: that look at the same words again and again until another thread changes one. To go on with such a thread
-//! leads nowhere new, so it waits: else its path had no end.
+//! Threads that spin: they look at the same words again and again until another thread changes one. Such a thread leads nowhere
+//! new, and its path would have no end, so it waits.
 //!
 //! A thread spins when it comes back to an access of [`crate::atomics`] with the same values in all registers, has changed
-//! nothing in memory and made no system call since it was there, and the words that it has accessed since are as it found
-//! them. What it does then it would do again, until one of these words is another.
+//! nothing in memory and made no system call since it was there, and the words that it has accessed since are as it found them.
+//! It would repeat its steps until one of these words is another.
 
 use std::rc::Rc;
 
@@ -14,9 +14,9 @@ use crate::processes::parked;
 use crate::spin::{Spin, Spot, Word};
 use crate::state::State;
 
-/// So many accesses are looked back to.
+/// Maximum number of accesses that are looked back to.
 const MOST_VISITS: usize = 16;
-/// Where one order is explored, a thread makes so many accesses before it is suspected: to look costs time.
+/// Number of accesses that a thread makes before it is suspected, if one order is explored: to look costs time.
 const PATIENCE: u32 = 64;
 
 fn spot(state: &State) -> Spot {
@@ -31,7 +31,7 @@ fn is_as_it_was(memory: &AddressSpace, word: &Word) -> bool {
     memory.read(word.address, word.bytes.len() as u64).is_ok_and(|bytes| bytes == word.bytes)
 }
 
-/// Whether a thread spins on words that nobody has changed.
+/// True if a thread spins on words that nobody has changed.
 pub(crate) fn spins(state: &State, (pid, tid): (u64, u64)) -> bool {
     let Some(there) = &state.parked else { return false };
     let Some(words) = there.spins.get(&tid).and_then(|spin| spin.awaited.as_ref()) else { return false };
@@ -49,14 +49,15 @@ pub(crate) fn spins_no_more(state: &mut State) {
 }
 
 impl Engine {
-    /// Whether it is time to look whether the thread that runs spins.
+    /// True if the thread that runs is to be watched for spinning.
     fn looks_for_spins(&self, state: &State) -> bool {
         let tid = state.kernel.running_thread();
         let spin = state.parked.as_ref().and_then(|there| there.spins.get(&tid));
         self.explores(state) || spin.is_some_and(|spin| spin.patience >= PATIENCE)
     }
 
-    /// The thread that runs has come to an access by itself. Says the same when the op runs again.
+    /// Notes if the thread that runs, which has come to an access by itself, spins there. The result is the same when the op
+    /// runs again.
     pub(crate) fn comes_to_access(&mut self, state: &mut State) {
         if !self.looks_for_spins(state) {
             return;
@@ -85,7 +86,7 @@ impl Engine {
         let (found, memory) = (word(state, address, size), state.memory.clone());
         let spin = Rc::make_mut(parked(state).spins.entry(tid).or_default());
         let here = spin.next.take();
-        // One that has spun goes on because a word has changed.
+        // A thread that has spun goes on because a word has changed.
         if spin.awaited.take().is_some() || spin.visits.len() >= MOST_VISITS || found.is_none() {
             *spin = Spin { patience: spin.patience, ..Spin::default() };
         }

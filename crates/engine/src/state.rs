@@ -27,12 +27,12 @@ pub struct Input {
     pub len: u32,
 }
 
-/// What an op was told: kept, so that it is told the same when it starts again.
+/// A reply that an op got, kept so that it gets the same when it starts again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reply {
     /// The side of a decision.
     Side(bool),
-    /// A term as the path has made it.
+    /// A term as the path has simplified it.
     Value(Term),
     /// The least and the most that a term can be, as the path then was.
     Bounds(u64, u64),
@@ -41,7 +41,7 @@ pub(crate) enum Reply {
 /// The allocations, or the system calls, that may still fail on a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Failing {
-    /// How many.
+    /// The number of them.
     pub(crate) left: u32,
     /// The op at hand has its input already: a path may be written down between the decision and its answer.
     pub(crate) asked: Option<u32>,
@@ -87,14 +87,14 @@ pub struct State {
     pub(crate) digest: PathDigest,
     /// The decisions of the call of the C library in which the last one was.
     pub(crate) aside: Aside,
-    /// What the op at hand was told so far.
+    /// The replies that the op at hand got so far.
     pub(crate) answers: Vec<Reply>,
     pub(crate) inputs: Rc<Vec<Input>>,
     /// Conditions that the test of the path should satisfy if it can (`klee_prefer_cex`).
     pub(crate) preferences: Rc<Vec<Term>>,
     pub(crate) jumps: Rc<Vec<JumpPoint>>,
     pub(crate) thread_pointer: u64,
-    /// How floating point is rounded: see `fesetround`.
+    /// The rounding mode of floating point: see `fesetround`.
     pub(crate) rounding: Rounding,
     pub(crate) failing: Failing,
     /// The system calls that may still fail.
@@ -103,24 +103,24 @@ pub struct State {
     pub(crate) short_calls: Failing,
     /// The preemptions that a path may still have.
     pub(crate) preemptions: Failing,
-    /// What happened before what, once there are threads whose races are looked for.
+    /// The happens-before order, once there are threads whose races are looked for.
     pub(crate) clocks: Option<Rc<Clocks>>,
-    /// Objects of the heap that the C library has made for itself, where races are looked for.
+    /// Objects of the heap that the C library has made for itself, if races are looked for.
     pub(crate) of_library: Rc<BTreeSet<u64>>,
-    /// Where the streams were that the program has closed.
+    /// Addresses of the streams that the program has closed.
     pub(crate) closed: Rc<Vec<u64>>,
-    /// What the program was started with, if another one executed it; else the options say it.
+    /// Arguments and environment of the program, if another one executed it; else the options have them.
     pub(crate) start: Option<Rc<Execution>>,
     pub(crate) instructions: u64,
     /// The places at which the path depends on where objects lie: see `addresses.rs`.
     pub(crate) addresses: Rc<Vec<OpPlace>>,
-    /// To see that the path has no end.
+    /// Data of the search for a path without an end.
     pub(crate) recurrence: Recurrence<State>,
     pub(crate) passed: Passed,
 }
 
 impl State {
-    /// How many decisions lie behind it.
+    /// Number of decisions that lie behind it.
     pub fn depth(&self) -> u32 {
         self.depth
     }
@@ -158,13 +158,12 @@ impl State {
         });
     }
 
-    /// How many functions are below the running one.
+    /// Number of functions below the running one.
     pub fn height(&self) -> u32 {
         self.frame.height
     }
 
-    /// Where it stands, the innermost function first: functions and the ops that run next, which in a caller is
-    /// the call.
+    /// The stack, the innermost function first: functions and the ops that run next, which in a caller is the call.
     pub fn stack(&self) -> impl Iterator<Item = (FuncId, Pc)> + '_ {
         self.frames().map(|f| (f.func, f.pc))
     }

@@ -1,5 +1,5 @@
-//! The loop that executes register code. Known values stay on the short way; what has a term goes through the
-//! functions of the other files.
+//! The loop that executes register code. It handles known values itself; values with a term go through the functions of the
+//! other files.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
     }
 }
 
-/// What an op did to the flow of control.
+/// The effect of an op on the flow of control.
 pub(crate) enum Flow {
     /// The next op of the same function.
     Next,
@@ -57,7 +57,7 @@ pub(crate) enum Flow {
     Again,
 }
 
-/// What a run of a state goes by.
+/// The tables that a run of a state reads.
 struct Code {
     program: Arc<Program>,
     sites: Rc<Sites>,
@@ -98,7 +98,7 @@ impl Engine {
             while COUNT && self.has_untold_race(state) {
                 self.tell_race(state)?;
             }
-            // What is due in the middle of a block comes with its jump, wherever this run began.
+            // A check that is due in the middle of a block comes with its jump, wherever this run began.
             let next = limit.min(state.recurrence.due);
             if code.sites.first(state.frame.func) == NO_SLOT {
                 self.steps_in_function::<COUNT, false>(code, state, witness, next)?;
@@ -112,8 +112,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Runs until control leaves the function, or at a jump where the limit is reached. Visits are counted if
-    /// `COUNT`, marks are passed if `COVER`: whoever does not need them does not pay for the question.
+    /// Runs until control leaves the function, or at a jump if the limit is reached. Visits are counted if `COUNT`, marks are
+    /// passed if `COVER`: a run without them does not pay for the question.
     #[expect(
         clippy::too_many_lines,
         reason = "one match on all short ops: a call for each would cost more than the op"

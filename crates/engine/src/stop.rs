@@ -1,4 +1,4 @@
-//! What ends the run of a state: a decision that is open, or the end of its path.
+//! Reasons why the run of a state stops: a decision that is open, or the end of its path.
 
 use cleave_expr::Term;
 use cleave_memory::Byte;
@@ -10,15 +10,15 @@ use crate::accessed::Accessed;
 /// A bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug {
-    /// What kind it is.
+    /// Its kind.
     pub kind: BugKind,
-    /// What is wrong, as a sentence without its full stop.
+    /// The mistake, as a sentence without its full stop.
     pub message: String,
-    /// The lines that are to blame, the innermost first, where these are not the stack at the end of the path.
+    /// The lines that are to blame, the innermost first; empty if these are the stack at the end of the path.
     pub trace: Vec<TraceLine>,
 }
 
-/// How a path ends.
+/// The end of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// The program exits with this status. It is seen from outside alone, like output: a value under the test.
@@ -37,10 +37,10 @@ pub enum End {
     Suppressed {
         /// The bug.
         bug: Bug,
-        /// By which of the options' suppressions.
+        /// The index of the suppression in the options.
         by: usize,
     },
-    /// Something that is not modelled, and what.
+    /// Something that is not modelled: its name.
     Unsupported(String),
 }
 
@@ -69,10 +69,10 @@ impl TraceLine {
     }
 }
 
-/// Why a state does not go on by itself.
+/// The reason why a state does not go on by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The op at hand wants to know which way a condition goes.
+    /// The op at hand asks for the branch direction of a condition.
     Decide {
         cond: Term,
         /// Only the true side is a path.
@@ -84,12 +84,12 @@ pub(crate) enum Stop {
     Uncertain {
         /// The object's address.
         base: u64,
-        /// Where the access starts, in bytes from there.
+        /// Start of the access, in bytes from there.
         offset: u64,
-        /// Where it ends.
+        /// End of the access, likewise.
         end: u64,
     },
-    /// The op at hand accesses bytes at a place where a thread may be interrupted: these, or it is not known which.
+    /// The op at hand accesses bytes at a place where a thread may be interrupted; `None` if they are not known yet.
     AtPoint(Option<Accessed>),
     End(End),
 }
@@ -111,7 +111,7 @@ impl Stop {
     }
 }
 
-/// What running a state came to.
+/// The outcome of a run of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A decision: the state goes on once [`crate::Engine::take`] has told it a side.
@@ -123,9 +123,9 @@ pub enum Outcome {
     },
     /// The path is at its end.
     Ended {
-        /// How.
+        /// Its end.
         end: End,
-        /// Where, for a bug and what is unsupported.
+        /// The stack, for a bug, for something unsupported, and for an assumption that no input satisfies; else empty.
         trace: Vec<TraceLine>,
     },
     /// The fuel is used up; run it again.

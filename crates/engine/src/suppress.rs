@@ -1,4 +1,4 @@
-//! What a user excuses: bugs in code that is deliberately undefined.
+//! Bugs that a user excuses, in code that is deliberately undefined.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::stop::TraceLine;
 /// has set count as set there, as behind the end of a string in its buffer.
 pub const WORD_READ: &str = "word-read";
 
-/// The kind of bug that a read of a word beyond its object is.
+/// The kind of the bug that a read of a word beyond its object is.
 const OUT_OF_BOUNDS: &str = BugKind::OutOfBounds.name();
 
 /// One line of suppressions: `KIND:FUNCTION[:FILE]`, with `*` for any characters.
@@ -53,8 +53,8 @@ impl Suppression {
         &self.kind
     }
 
-    /// Whether it excuses a kind of bug in a stack: its function is one of the frames from the innermost up to the first
-    /// one of the program, as a program can do nothing about the library's own frames.
+    /// True if it excuses a kind of bug in a stack: its function is one of the frames from the innermost up to the first one of
+    /// the program, as a program can do nothing about the library's own frames.
     fn covers(&self, kind: &str, trace: &[TraceLine]) -> bool {
         let end = trace.iter().position(|f| !f.library).map_or(trace.len(), |i| i + 1);
         like(&self.kind, kind)
@@ -72,7 +72,7 @@ impl Suppression {
     }
 }
 
-/// Whether `text` is as `pattern` has it, where `*` stands for any characters.
+/// True if `text` matches `pattern`, in which `*` stands for any characters.
 fn like(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -85,7 +85,7 @@ fn like(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// All that is excused.
+/// All suppressions of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suppressions(pub Vec<Suppression>);
 
@@ -95,7 +95,7 @@ impl Suppressions {
         self.0.iter().position(|s| s.covers(kind, trace))
     }
 
-    /// Whether there may be one that excuses a function of this name for reading by words.
+    /// True if there may be one that excuses a function of this name for reading by words.
     pub(crate) fn may_read_by_words(&self, function: &str) -> bool {
         self.0.iter().any(|s| s.kind == WORD_READ && like(&s.function, function))
     }

@@ -68,7 +68,7 @@ impl Engine {
         Ok(Flow::Elsewhere)
     }
 
-    /// Of a process whose other threads have ended because one of them executes a program: its parts are the process's.
+    /// Makes the running thread the only one of its process: the others have ended because one of them executes a program.
     pub(crate) fn alone_in_process(&mut self, state: &mut State) {
         if state.parked.is_none() {
             return;
@@ -82,7 +82,7 @@ impl Engine {
         self.bury(state);
     }
 
-    /// Where the thread that runs has the thread-local variable that the program's first thread has at this address.
+    /// The address of the running thread's own copy of a thread-local variable, given that of the program's first thread.
     pub(crate) fn thread_local(&mut self, state: &mut State, variable: Reg) -> Result<u64, Stop> {
         let variable = self.concrete(state, variable)?;
         let Some(there) = &state.parked else { return Ok(variable) };

@@ -1,4 +1,4 @@
-//! Where states, objects and decisions stand, for messages: functions, lines, arguments.
+//! The places of states, objects and decisions, for messages: functions, lines, arguments.
 
 use cleave_expr::Term;
 use cleave_program::code::{FuncId, Op, Pc};
@@ -9,12 +9,12 @@ use crate::state::{Frame, Reg, State};
 use crate::stop::TraceLine;
 
 impl Engine {
-    /// Where the running frame stands.
+    /// The place of the running frame.
     pub(crate) fn here(&self, state: &State) -> OpPlace {
         self.places.of(state.frame.func, state.frame.pc)
     }
 
-    /// Where the innermost frame of the program itself stands, and not of the C library.
+    /// The place of the innermost frame of the program itself, and not of the C library; the running frame's if there is none.
     pub(crate) fn here_in_program(&self, state: &State) -> OpPlace {
         let own = |&(func, _): &(FuncId, Pc)| !self.program.functions[func as usize].library;
         let (func, pc) = state.stack().find(own).unwrap_or((state.frame.func, state.frame.pc));
@@ -67,14 +67,14 @@ impl Engine {
         lines
     }
 
-    /// The index of the source position of an op; `u32::MAX` where that is not known.
+    /// The index of the source position of an op; `u32::MAX` if that is not known.
     fn position(&self, func: FuncId, pc: Pc) -> u32 {
         let function = &self.program.functions[func as usize];
         function.positions.get(pc as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// What a path condition keeps of a decision beside its condition: the side, and in the upper 31 bits the
-    /// index of the source position plus one.
+    /// The mark of a decision that a path condition keeps beside its condition: the side, and in the upper 31 bits the index of
+    /// the source position plus one.
     pub(crate) fn mark(&self, frame: &Frame, side: bool) -> u32 {
         self.position(frame.func, frame.pc).wrapping_add(1) << 1 | u32::from(side)
     }

@@ -1,6 +1,6 @@
-//! What a failed check of `-fsanitize=undefined` says: the handlers of clang's runtime as bugs, one kind each, with the
-//! place that the compiler has put into the handler's data. A message begins with the name that the summaries of clang's
-//! runtime, and KLEE, have for the check.
+//! Failed checks of `-fsanitize=undefined`: the handlers of clang's runtime as bugs, one kind each, with the place that the
+//! compiler has put into the handler's data. A message begins with the name that the summaries of clang's runtime, and KLEE,
+//! have for the check.
 
 use cleave_program::undefined::{Check, Handler};
 use cleave_region::BugKind;
@@ -10,16 +10,16 @@ use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// Where things stand in a handler's data: every one begins with a source location of 16 bytes.
+/// Offsets in a handler's data, in bytes: every one begins with a source location of 16 bytes.
 const FIRST_TYPE: u64 = 16;
 const SECOND_TYPE: u64 = 24;
-/// Where a type's name stands in its descriptor.
+/// Offset of a type's name in its descriptor, in bytes.
 const TYPE_NAME: u64 = 4;
-/// `__ubsan_handle_type_mismatch`: the kind of access, behind the type and the logarithm of its alignment.
+/// `__ubsan_handle_type_mismatch`: offset of the kind of access, behind the type and the logarithm of its alignment.
 const ACCESS_KIND: u64 = 25;
-/// `__ubsan_handle_implicit_conversion`: what kind of conversion, behind the two types.
+/// `__ubsan_handle_implicit_conversion`: offset of the kind of conversion, behind the two types.
 const CONVERSION_KIND: u64 = 32;
-/// The kinds of implicit conversions that clang numbers, by the names of its runtime's summaries, whether they drop bits.
+/// The kinds of implicit conversions that clang numbers: the names in its runtime's summaries, and true if they drop bits.
 const CONVERSIONS: [(&str, bool); 5] = [
     ("implicit-integer-truncation", true),
     ("implicit-unsigned-integer-truncation", true),
@@ -164,7 +164,7 @@ impl Engine {
         Ok((Family::Division, BugKind::Division, format!("{name}-divide-by-zero: a division{of} by zero")))
     }
 
-    /// Whether an integer that a handler was given is zero: up to 64 bits by its value, above that by its address.
+    /// Decides if an integer that a handler was given is zero: up to 64 bits by its value, above that by its address.
     fn is_zero(&mut self, state: &State, value: Reg, width: u32) -> Result<bool, Stop> {
         let mut all = self.terms.constant_of(64, 0);
         if width <= 64 {
@@ -263,7 +263,7 @@ impl Engine {
         Ok((Family::Undefined, kind, format!("{name}: {access} {what}")))
     }
 
-    /// Whether the address before the arithmetic is null, and whether the one behind it is.
+    /// Decides if the address before the arithmetic is null, and if the one behind it is.
     fn pointer_arithmetic(
         &mut self,
         state: &State,

@@ -1,8 +1,8 @@
-//! What it means to use undefined bits.
+//! Uses of undefined bits.
 //!
-//! Values with shades are copied, stored, passed and returned freely; [`Engine::used`] is for what must not depend on
-//! them. Where that is certain it is a bug at once, and else one decision tells the inputs for which it is one from the
-//! others. Behind it the value is what its known bits and terms say, so a shade changes no path of a correct program.
+//! Values with shades are copied, stored, passed and returned freely; [`Engine::used`] is for operations that must not depend
+//! on them. A certain dependence is a bug at once; else one decision tells the inputs for which it is one from the others.
+//! Behind it the value is that of its known bits and terms, so a shade changes no path of a correct program.
 
 use cleave_expr::Term;
 use cleave_memory::Shade;
@@ -18,14 +18,14 @@ use crate::state::{Reg, State};
 use crate::stop::Stop;
 
 impl Engine {
-    /// A shade; none where no bit of it is undefined.
+    /// A shade; `None` if no bit of it is undefined.
     pub(crate) fn shade(&mut self, bits: Term, cause: Cause) -> Option<Shade> {
         let bits = self.settled_term(bits);
         self.shades.of(&self.terms, bits, cause)
     }
 
-    /// Whether no bit of a value that is read is undefined on the path as it was when the op at hand began, where that lists the values of
-    /// its bytes. What is found out here spares the shades of all that is computed from the value.
+    /// True if no bit of a value that is read is undefined in the enumerated models of its bytes, on the path as it was when
+    /// the op at hand began. This spares the shades of all values that are computed from it.
     pub(crate) fn is_surely_defined(&mut self, bits: Term) -> bool {
         match &self.settled {
             Some(path) if self.terms.constant(bits).is_none() => path.is_zero_in_rows(&mut self.terms, bits),
@@ -49,7 +49,7 @@ impl Engine {
         Shadowed { value: self.term(w, r), bits: self.undefined_bits(w, r) }
     }
 
-    /// The cause to name for what is made of these registers: of what is certainly undefined, if there is such.
+    /// The cause to name for a value that is made of these registers: that of a certainly undefined one, if there is such.
     pub(crate) fn cause_of(&self, from: &[Reg]) -> Option<Cause> {
         let shades = from.iter().filter_map(|r| r.shade()).map(|shade| self.shades.get(shade));
         let mut first = None;
@@ -70,7 +70,7 @@ impl Engine {
         }
     }
 
-    /// `r` of `w` bits, all of them undefined if one bit of what it was made `from` is.
+    /// `r` of `w` bits, all of them undefined if one bit of the registers that it was made `from` is.
     pub(crate) fn smeared(&mut self, w: u8, r: Reg, from: &[Reg]) -> Reg {
         if from.iter().all(|r| r.shade().is_none()) {
             return self.derived(r, from);
@@ -94,7 +94,7 @@ impl Engine {
         }
     }
 
-    /// Which way a branch on a one-bit register goes.
+    /// The direction of a branch on a one-bit register.
     pub(crate) fn branch(&mut self, state: &mut State, c: Reg) -> Result<bool, Stop> {
         self.used(state, c, "the branch")?;
         self.decides(state, c);
@@ -120,7 +120,7 @@ impl Engine {
         }
     }
 
-    /// To be called where `r` must be defined: `what` names, as the subject of a sentence, what depends on it.
+    /// Checks that `r` is defined. `what` names the operation that depends on it, as the subject of a sentence.
     #[inline]
     pub(crate) fn used(&mut self, state: &State, r: Reg, what: &str) -> Result<(), Stop> {
         match r.shade() {
@@ -129,7 +129,7 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::used`], of something that looks at the low `n` bits (1 to 64) alone.
+    /// As [`Engine::used`], of an operation that looks at the low `n` bits (1 to 64) alone.
     pub(crate) fn used_low(&mut self, state: &State, r: Reg, n: u8, what: &str) -> Result<(), Stop> {
         let Some(shade) = r.shade() else { return Ok(()) };
         let (bits, cause) = self.shades.get(shade);

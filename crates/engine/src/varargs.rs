@@ -14,7 +14,7 @@ use crate::stop::Stop;
 
 /// `va_list` is `{ i32 gp_offset, i32 fp_offset, ptr overflow_arg_area, ptr reg_save_area }`.
 const VA_LIST_SIZE: u64 = 24;
-/// Where the integer registers end in the save area, and the vector registers behind them.
+/// Ends of the integer registers in the save area, and of the vector registers behind them, in bytes.
 const INTEGERS_END: usize = 48;
 const FLOATS_END: usize = 176;
 /// Bytes of an int, which has half of an integer register, and of a long double with and without those that it does not
@@ -32,7 +32,7 @@ struct Passed {
     width: Option<Width>,
 }
 
-/// How wide a scalar argument is.
+/// The width of a scalar argument.
 #[derive(Clone, Copy)]
 enum Width {
     /// Four of the eight bytes that it takes.
@@ -42,7 +42,7 @@ enum Width {
 }
 
 impl Passed {
-    /// The shadows that tell how wide it is, and where: nobody has set the upper half of an int.
+    /// The shadows that tell its width, and their offset: the upper half of an int is not set.
     fn marks(&self) -> Option<(usize, Vec<Shadow>)> {
         match self.width? {
             Width::Half => Some((HALF as usize, vec![Shadow::Fresh; HALF as usize])),
@@ -55,12 +55,12 @@ impl Passed {
 #[derive(Default)]
 struct Area {
     bytes: Vec<Byte>,
-    /// Where shadows begin, and what they are.
+    /// Offsets of shadows, each with the shadows from there on.
     shadows: Vec<(usize, Vec<Shadow>)>,
 }
 
 impl Area {
-    /// Adds an argument at the next place of this alignment, and leaves it so much room.
+    /// Adds an argument at the next place of this alignment, with `room` bytes for it.
     fn add(&mut self, passed: Passed, align: usize, room: usize) {
         let start = self.bytes.len().next_multiple_of(align);
         self.bytes.resize(start, Byte::Known(0));
@@ -71,7 +71,7 @@ impl Area {
     }
 }
 
-/// All of them.
+/// The areas of all arguments of a call.
 #[derive(Default)]
 struct Areas {
     integers: Area,
@@ -183,8 +183,8 @@ impl Engine {
         Some(Width::More(self.shades.mark(&mut self.terms, cause)))
     }
 
-    /// Where variable arguments are read. The C library reads each by its type, so that there it must have the width of
-    /// what is read; elsewhere a part of a structure may be read.
+    /// Checks a read of variable arguments. The C library reads each by its type, so that there it must have the width of the
+    /// read; elsewhere a part of a structure may be read.
     pub(crate) fn argument_read(
         &self,
         state: &State,

@@ -1,12 +1,12 @@
-//! How often each place of a program was jumped to, entered or returned to, by all states: what search strategies
-//! that look for new code go by. It changes no path.
+//! Counts of jumps, calls and returns to each place of a program, by all states, for search strategies that look for new code.
+//! They change no path.
 
 use cleave_program::code::{FuncId, Pc, Program};
 
-/// Counts of visits. They cost a little at each jump, so an engine counts only where it is given them.
+/// Counts of visits. They cost a little at each jump, so an engine counts only if it is given them.
 #[derive(Clone, Debug, Default)]
 pub struct Visits {
-    /// Where the counts of a function begin.
+    /// The index of each function's first count.
     base: Vec<u32>,
     counts: Vec<u32>,
     order: Vec<(FuncId, Pc)>,
@@ -24,8 +24,8 @@ impl Visits {
         Visits { base, counts: vec![0; total as usize], order: Vec::new() }
     }
 
-    /// How often a place was visited, up to `u32::MAX`. Only starts of functions and blocks and places behind
-    /// calls are counted fully.
+    /// Number of visits to a place, up to `u32::MAX`. Only starts of functions and blocks and places behind calls are counted
+    /// fully.
     pub fn count(&self, func: FuncId, pc: Pc) -> u32 {
         let base = self.base.get(func as usize).copied().unwrap_or(0);
         self.counts.get((base + pc) as usize).copied().unwrap_or(0)

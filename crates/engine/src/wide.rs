@@ -140,7 +140,7 @@ impl Engine {
         Ok(())
     }
 
-    /// An operation on two wide values: its result; none where a shift by too much has put it in its place already.
+    /// An operation on two wide values: its result; `None` if a shift by too much has put it in its place already.
     fn wide_two(
         &mut self,
         state: &mut State,
