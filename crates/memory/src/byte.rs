@@ -24,8 +24,8 @@ impl Byte {
         }
     }
 
-    /// The bytes of a term whose width is a multiple of 8 bits, lowest first. They remember what they are parts
-    /// of, so that [`Byte::word`] gives the same term back.
+    /// The bytes of a term whose width is a multiple of 8 bits, lowest first. They remember the term that they are parts of, so
+    /// that [`Byte::word`] gives the same term back.
     pub fn of_word(terms: &mut Terms, word: Term) -> Word {
         let n = terms.width(word) as u32 / 8;
         if let Some(value) = terms.constant(word) {
@@ -41,7 +41,7 @@ impl Byte {
         (0..n).map(&mut byte).collect()
     }
 
-    /// As [`Byte::of_word`], of a term that is no constant, without a look at which of its bytes are.
+    /// As [`Byte::of_word`], of a term that is no constant, without a search for constant bytes.
     pub fn parts_of(terms: &mut Terms, word: Term) -> Word {
         let n = terms.width(word) as u32 / 8;
         (0..n).map(|i| Byte::Symbolic(terms.part(word, 8 * i, 8))).collect()

@@ -1,7 +1,6 @@
-//! What an object holds, in pages. Those of a large object stand in groups of about as many pages as there are groups. So a
-//! fork that writes to it copies a page, the list of its group and the list of groups, each of which is short: for the 3.6 MB
-//! of bzip2's blocks 2 KB in all, where a plain list of pages alone would take 28 KB. What nobody has written costs next
-//! to nothing.
+//! The contents of an object, in pages. Those of a large object stand in groups of about as many pages as there are groups. So
+//! a fork that writes to it copies a page, the list of its group and the list of groups, each of which is short: for the 3.6 MB
+//! of bzip2's blocks 2 KB in all, where a plain list of pages alone would take 28 KB. Unwritten memory costs next to nothing.
 
 use std::iter::repeat_n;
 use std::rc::Rc;
@@ -10,7 +9,7 @@ use crate::own::own;
 use crate::page::Page;
 use crate::undefined::PAGE;
 
-/// An object of more pages than this (64 KB) has groups.
+/// Maximum number of pages of an object without groups (64 KB).
 const MOST_FLAT: usize = 64;
 
 type Group = Vec<Rc<Page>>;
@@ -34,9 +33,9 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// So many pages that are all `full`, and a `last` one.
+    /// `count` pages that are all `full`, and a `last` one.
     fn new(count: usize, full: &Rc<Page>, last: Option<Rc<Page>>) -> Groups {
-        // The power of two next to the square root, or that above it.
+        // The power of two next to the square root, or the one above it.
         let log = (count.max(2) - 1).ilog2().div_ceil(2);
         let size = 1 << log;
         let group: Group = repeat_n(full.clone(), size).collect();
@@ -57,7 +56,7 @@ impl Groups {
 }
 
 impl Data {
-    /// `n` bytes in pages that `page` makes, given their size. Pages of the same size are one as long as nobody writes.
+    /// `n` bytes in pages that `page` makes, given their size. Pages of the same size are one page until one is written.
     pub(crate) fn new(n: usize, page: impl Fn(usize) -> Page) -> Data {
         if n <= PAGE {
             return Data::One(page(n));
@@ -141,7 +140,7 @@ impl Data {
     }
 }
 
-/// Of pages, the first of which is the `first` of its object, those that differ from the one in front of them.
+/// The pages that differ from the one in front of them; the first of `pages` has the number `first` in its object.
 fn different(first: usize, pages: &[Rc<Page>]) -> impl Iterator<Item = (usize, &Page)> {
     let fresh = |i: &usize| *i == 0 || !Rc::ptr_eq(&pages[*i], &pages[*i - 1]);
     (0..pages.len()).filter(fresh).map(move |i| ((first + i) * PAGE, &*pages[i]))
@@ -155,7 +154,7 @@ mod tests {
     use crate::byte::Byte;
     use crate::shade::Shadow;
 
-    /// What is done to one of two forks: which of them, to which page, what, with which value.
+    /// A write to one of two forks: the fork, the page, the kind of write, and the value.
     type Action = (bool, u32, u8, u8);
 
     /// Full pages, around all borders between a plain list and groups, and between sizes of groups.

@@ -1,6 +1,5 @@
-//! Mappings of which the program has given a part back (`munmap`): the object stays as long as a byte of it does, and has
-//! holes where bytes are gone. Accesses in front of the first hole are in the part of the object that is looked at first;
-//! others are looked for here.
+//! Mappings of which the program has given a part back (`munmap`): the object stays as long as a byte of it does, and has holes
+//! where bytes are gone. An access in front of the first hole is resolved like any other; one behind it is resolved here.
 
 use std::rc::Rc;
 
@@ -31,7 +30,7 @@ impl Object {
         self.holes.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether it has some of `len` bytes from an address on.
+    /// True if it has some of `len` bytes from an address on.
     pub fn has_some(&self, address: u64, len: u64) -> bool {
         let within = |start: u64, end: u64| {
             let (from, to) =
@@ -41,7 +40,7 @@ impl Object {
         within(0, self.size) > self.holes().iter().map(|h| within(h.start, h.end)).sum()
     }
 
-    /// Where the bytes end that are there from an offset on.
+    /// End of the bytes that are there from an offset on, in bytes from the object's start.
     pub fn end_from(&self, offset: u64) -> u64 {
         self.holes().iter().find(|h| offset < h.end).map_or(self.size, |h| h.start)
     }
@@ -53,7 +52,7 @@ impl Object {
 }
 
 impl AddressSpace {
-    /// The object of an access that is not in the part of an object that is looked at first, but in bounds and in no hole.
+    /// The object of an access that is in bounds and in no hole, but not in front of the first hole.
     #[cold]
     pub(crate) fn resolve_behind_holes(&self, address: u64, n: u64) -> Option<(&Object, u64)> {
         let object = self.object(address).filter(|o| o.holes.is_some())?;
@@ -62,12 +61,13 @@ impl AddressSpace {
         (inside && object.hole(offset, n).is_none()).then_some((object, offset))
     }
 
-    /// What an access of `n` bytes at an offset of an object meets that is gone.
+    /// The hole that an access of `n` bytes at an offset of an object meets, as the grave of the object.
     pub(crate) fn met(object: &Object, offset: u64, n: u64) -> Option<Grave> {
         object.hole(offset, n).map(|hole| object.grave(hole.death))
     }
 
-    /// Gives back the bytes of mapped objects between two addresses; `death` says what does. Whether there were some.
+    /// Gives back the bytes of mapped objects between two addresses; `death` is the op that does. Returns true if there were
+    /// some.
     pub fn unmap(&mut self, from: u64, to: u64, death: u32) -> bool {
         let meets = |o: &&Object| o.kind == Kind::Mapped && o.base < to && from < o.base + o.size;
         let met: Vec<u64> = self.objects().filter(meets).map(|o| o.base).collect();
@@ -93,7 +93,7 @@ impl AddressSpace {
         self.low.kill(base >> SLOT_BITS, death);
     }
 
-    /// Puts zeros where bytes of a mapped object are or were, which are mapped anew. `false` where there is no such object.
+    /// Puts zeros where bytes of a mapped object are or were, which are mapped anew. `false` if there is no such object.
     #[must_use]
     pub fn map_again(&mut self, from: u64, to: u64) -> bool {
         let inside = |o: &&Object| o.kind == Kind::Mapped && o.base <= from && to <= o.base + o.size;

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::shade::{Shade, Shadow};
 use crate::undefined::PAGE;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A global variable.
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// How an object begins.
+/// The start of an object's life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Birth {
     /// See [`Object::birth`].
@@ -51,23 +51,23 @@ pub struct Birth {
     pub undefined: bool,
 }
 
-/// What is kept of an object whose life is over: as much as fits in its slot.
+/// The facts that are kept of an object whose life is over: as much as fits in its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grave {
-    /// What it was.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it started in its first slot: the logarithm to the base 2; [`ELSEWHERE`] where there is none.
+    /// Its start in its first slot, as the logarithm to the base 2; [`ELSEWHERE`] if it is none.
     pub start: u8,
     /// Its size in bytes: the low 32 bits, and those above, with [`SYMBOLIC`]. [`crate::MAX_OBJECT`] bounds it.
     size_low: u32,
     size_high: u16,
     /// See [`Object::birth`].
     pub birth: u32,
-    /// What ended it, as [`Object::birth`].
+    /// The op that ended it, as [`Object::birth`].
     pub death: u32,
 }
 
-/// Where an object started whose address the program has chosen.
+/// The start of an object whose address the program has chosen.
 const ELSEWHERE: u8 = u8::MAX;
 
 /// This bit of [`Grave`]'s `size_high` says that the size depended on the input.
@@ -79,12 +79,12 @@ impl Grave {
         u64::from(self.size_high & !SYMBOLIC) << 32 | u64::from(self.size_low)
     }
 
-    /// Whether its size depended on the input.
+    /// True if its size depended on the input.
     pub fn is_symbolic(self) -> bool {
         self.size_high & SYMBOLIC != 0
     }
 
-    /// Where it started in its first slot, in bytes, where that is known.
+    /// Its start in its first slot, in bytes, if that is known.
     pub(crate) fn start(self) -> Option<u64> {
         (self.start != ELSEWHERE).then(|| 1 << self.start)
     }
@@ -93,32 +93,32 @@ impl Grave {
 /// Bytes of an object that are gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hole {
-    /// Where it starts, in bytes from the object's start.
+    /// Its start, in bytes from the object's start.
     pub start: u64,
-    /// Where it ends.
+    /// Its end, likewise.
     pub end: u64,
-    /// What made it, as [`Object::birth`].
+    /// The op that made it, as [`Object::birth`].
     pub death: u32,
 }
 
-/// An object: where it is, how large, what it holds.
+/// An object: its address, size, kind and contents.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// Its address.
     pub base: u64,
-    /// Its size in bytes. Where that depends on the input: the most that it can be, for which there is room.
+    /// Its size in bytes. If that depends on the input: the greatest one, for which there is room.
     pub size: u64,
-    /// So many bytes it has whatever the input is, as far as the path has decided: its size, unless that depends on the input.
+    /// Number of bytes that it has for every input, as far as the path has decided: its size, unless that depends on the input.
     pub certain: u64,
-    /// Its size as a term of 64 bits, where it depends on the input.
+    /// Its size as a term of 64 bits, if it depends on the input.
     pub extent: Option<Term>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether a write to it is an error.
+    /// True if a write to it is an error.
     pub constant: bool,
     /// For a global: its index in the program. Else 0.
     pub origin: u32,
-    /// What made it; 0 where that is nothing of the program. For those who know what it means.
+    /// The op that made it, as a number of the engine's; 0 if that is no op of the program.
     pub birth: u32,
     /// Bytes that are gone.
     pub(crate) holes: Option<Rc<Vec<Hole>>>,
@@ -143,12 +143,12 @@ impl Object {
         self.data.distinct().into_iter().map(run).collect()
     }
 
-    /// Whether it is as it was when it began, and that was undefined.
+    /// True if its bytes were undefined at its start, and none has been written.
     pub(crate) fn is_unwritten(&self) -> bool {
         self.data.distinct().iter().all(|(_, page)| page.undefined.is_all(page.known.len()))
     }
 
-    /// What is kept of it when its life ends.
+    /// The facts that are kept of it when its life ends.
     pub(crate) fn grave(&self, death: u32) -> Grave {
         let place = self.base % SLOT_SIZE;
         let start = if place.is_power_of_two() { place.trailing_zeros() as u8 } else { ELSEWHERE };
@@ -173,19 +173,19 @@ impl Object {
         }
     }
 
-    /// How much of the byte at offset `i`, which is below the size, is defined.
+    /// The undefined bits of the byte at offset `i`, which is below the size.
     pub fn shadow(&self, i: u64) -> Shadow {
         let (page, i) = self.data.page(i as usize);
         page.undefined.get(page.known.len(), i)
     }
 
-    /// Says how much of a byte is defined. Writing it before has made it defined.
+    /// Sets the undefined bits of a byte. A write before that has made it defined.
     pub fn set_shadow(&mut self, i: u64, shadow: Shadow) {
         let (page, i) = self.data.page_mut(i as usize);
         page.undefined.set(page.known.len(), i, shadow);
     }
 
-    /// Whether all of the `n` bytes from offset `i` are defined; the caller has checked the bounds.
+    /// True if all of the `n` bytes from offset `i` are defined; the caller has checked the bounds.
     pub fn is_defined(&self, i: u64, n: u64) -> bool {
         let defined = |shadow| match shadow {
             Shadow::Defined => true,
@@ -205,8 +205,7 @@ impl Object {
         }
     }
 
-    /// Whether all of the `n` bytes from offset `i` are defined, and nothing else is known of them; the caller has checked the
-    /// bounds.
+    /// True if all of the `n` bytes from offset `i` are defined and have no handle; the caller has checked the bounds.
     pub fn is_plain(&self, i: u64, n: u64) -> bool {
         let (mut i, end) = (i as usize, (i + n) as usize);
         while i < end {
@@ -298,8 +297,8 @@ impl Object {
         }
     }
 
-    /// Writes a byte `n` times from offset `i` on, with this much of each defined; the caller has checked the bounds. Whole
-    /// pages are one page.
+    /// Writes a byte `n` times from offset `i` on, each with this shadow; the caller has checked the bounds. Whole pages are
+    /// one page.
     pub fn fill(&mut self, i: u64, n: u64, byte: Byte, shadow: Shadow) {
         let (mut i, end) = (i as usize, (i + n) as usize);
         let mut full = None;
@@ -321,11 +320,11 @@ impl Object {
         }
     }
 
-    /// Copies `n` bytes from offset `j` of another object, or of what this one was, to offset `i`; the caller has checked the
-    /// bounds. A byte that nobody has written gets the shadow `fresh`. Whole pages are shared where that changes nothing.
+    /// Copies `n` bytes from offset `j` of another object, or of a clone of this one, to offset `i`; the caller has checked the
+    /// bounds. A byte that nobody has written gets the shadow `fresh`. Whole pages are shared if that changes nothing.
     pub fn copy_from(&mut self, i: u64, from: &Object, j: u64, n: u64, fresh: Shadow) {
         let (mut i, mut j, end) = (i as usize, j as usize, (i + n) as usize);
-        // What unaligned pages became last, and of which pages.
+        // The last page made of unaligned pages, and these.
         let mut last: Option<([Rc<Page>; 2], Rc<Page>)> = None;
         while i < end {
             let here = (end - i).min(PAGE - i % PAGE);
@@ -365,7 +364,7 @@ impl Object {
         }
     }
 
-    /// Whether no byte of `i .. i + n` is symbolic; the caller has checked the bounds.
+    /// True if no byte of `i .. i + n` is symbolic; the caller has checked the bounds.
     pub fn all_known(&self, i: u64, n: u64) -> bool {
         (i..i + n).all(|k| matches!(self.get(k), Byte::Known(_)))
     }

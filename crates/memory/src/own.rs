@@ -1,8 +1,8 @@
-//! What forks share, to write to it.
+//! Write access to parts that forks share.
 
 use std::rc::Rc;
 
-/// As [`Rc::make_mut`] for what has no weak references: only the copy is a call.
+/// As [`Rc::make_mut`] for a value without weak references: only the copy is a call.
 #[inline(always)]
 pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
     if Rc::strong_count(shared) != 1 {

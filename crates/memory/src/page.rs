@@ -17,7 +17,7 @@ type Block = [Option<Term>; BLOCK];
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) known: Box<[u8]>,
-    /// One for each started [`BLOCK`] bytes; none at all where no byte ever had a term.
+    /// One for each started [`BLOCK`] bytes; `None` if no byte ever had a term.
     terms: Option<Box<[Option<Rc<Block>>]>>,
     pub(crate) undefined: Undefined,
 }
@@ -31,13 +31,13 @@ impl Page {
         Page { undefined: Undefined::all(size), ..Page::zeroed(size) }
     }
 
-    /// Whether one of the `n` bytes from `i` on, at least one, has undefined bits.
+    /// True if one of the `n` bytes from `i` on, at least one, has undefined bits.
     #[inline(always)]
     pub(crate) fn any_undefined(&self, i: usize, n: usize) -> bool {
         !self.undefined.is_none() && self.undefined.any(self.known.len(), i, n)
     }
 
-    /// The `n` bytes from `i` on have all their bits from now on.
+    /// Makes the `n` bytes from `i` on wholly defined.
     #[inline(always)]
     pub(crate) fn define(&mut self, i: usize, n: usize) {
         if !self.undefined.is_none() {
@@ -58,7 +58,7 @@ impl Page {
         }
     }
 
-    /// Writes a byte without a look at whether it was defined.
+    /// Writes a byte without a change of its undefined bits.
     pub(crate) fn put(&mut self, i: usize, byte: Byte) {
         match byte {
             Byte::Known(v) => {
@@ -85,17 +85,17 @@ impl Page {
         }
     }
 
-    /// Whether one of the `n` bytes from `i` on has a term; 1 to 8 bytes.
+    /// True if one of the `n` bytes from `i` on has a term; 1 to 8 bytes.
     #[inline(always)]
     pub(crate) fn any_term(&self, i: usize, n: usize) -> bool {
         let Some(terms) = &self.terms else { return false };
         let last = (i + n).saturating_sub(1);
-        // So few bytes are in one block, or two.
+        // At most 8 bytes are in one block, or two.
         let blocks = terms[i / BLOCK].is_some() || terms[last / BLOCK].is_some();
         blocks && (i..i + n).any(|i| self.term(i).is_some())
     }
 
-    /// The `n` bytes from `i` on have no terms from now on.
+    /// Removes the terms of the `n` bytes from `i` on.
     #[inline(always)]
     pub(crate) fn forget(&mut self, i: usize, n: usize) {
         if self.terms.is_some() {
@@ -114,7 +114,7 @@ impl Page {
         }
     }
 
-    /// A page of `size` bytes, all of them this one, with this much of each defined.
+    /// A page of `size` bytes, all of them this one with this shadow.
     pub(crate) fn filled(size: usize, byte: Byte, shadow: Shadow) -> Page {
         let mut page = Page::zeroed(size);
         for i in 0..size {

@@ -1,5 +1,5 @@
-//! Whether two address spaces hold the same. What they share is not looked at, so that to compare a clone with what it was made
-//! from costs as much as was written since.
+//! Comparison of two address spaces. Parts that they share are not looked at, so that to compare a clone with its original
+//! costs as much as was written since.
 
 use std::rc::Rc;
 
@@ -7,10 +7,10 @@ use crate::byte::Byte;
 use crate::object::Object;
 use crate::slots::{Chunk, Slot, Slots};
 
-/// Says of two different bytes at one place whether they have the same value all the same.
+/// Returns true if two different bytes at one place have the same value all the same.
 pub(crate) type Alike<'a> = &'a mut dyn FnMut(Byte, Byte) -> bool;
 
-/// Whether two objects are one, or have the same bytes.
+/// True if two objects are one, or have the same bytes.
 fn same_object(a: &Rc<Object>, b: &Rc<Object>, alike: Alike<'_>) -> bool {
     if Rc::ptr_eq(a, b) {
         return true;
@@ -23,7 +23,7 @@ fn same_object(a: &Rc<Object>, b: &Rc<Object>, alike: Alike<'_>) -> bool {
         && (0..a.size).all(|i| same(a.get(i), b.get(i)) && a.shadow(i) == b.shadow(i))
 }
 
-/// Of what lives no more it does not matter how it ended.
+/// True if both slots have the same live object, or none; the graves of dead ones do not count.
 fn same_slot(a: &Slot, b: &Slot, alike: Alike<'_>) -> bool {
     match (a, b) {
         (Slot::Live(a), Slot::Live(b)) => same_object(a, b, alike),
@@ -33,7 +33,7 @@ fn same_slot(a: &Slot, b: &Slot, alike: Alike<'_>) -> bool {
 }
 
 impl Slots {
-    /// Whether the objects that live are the same in both, with the same bytes.
+    /// True if the live objects are the same in both, with the same bytes.
     pub(crate) fn holds_the_same(&self, other: &Slots, alike: Alike<'_>) -> bool {
         let (short, long) =
             if self.chunks.len() <= other.chunks.len() { (self, other) } else { (other, self) };

@@ -1,12 +1,11 @@
-//! What memory knows of bytes beside their values: which bits are not defined, and which object a pointer was made from.
+//! Facts of bytes in memory beside their values: their undefined bits, and the object that a pointer was made from.
 
 use std::num::NonZeroU32;
 
-/// This bit of a handle says that it stands for the object that a pointer was made from, and for no undefined bits.
+/// The bit of a handle for the object that a pointer was made from; a handle without it is for undefined bits.
 const BASE: u32 = 1 << 31;
 
-/// A handle to undefined bits and where they come from, or to the object that a pointer was made from. The engine knows
-/// what it stands for.
+/// A handle to undefined bits and their origin, or to the object that a pointer was made from. The engine knows its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Shade(NonZeroU32);
 
@@ -29,7 +28,7 @@ impl Shade {
         Shade(self.0 | BASE)
     }
 
-    /// Whether it stands for the object that a pointer was made from: then all bits are defined.
+    /// True if it stands for the object that a pointer was made from: then all bits are defined.
     #[inline(always)]
     pub fn is_base(self) -> bool {
         self.0.get() & BASE != 0
@@ -41,15 +40,15 @@ impl Shade {
     }
 }
 
-/// How much of a byte in memory is defined.
+/// The undefined bits of a byte in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Shadow {
-    /// All of it.
+    /// None.
     #[default]
     Defined,
-    /// Nothing, since the object is there.
+    /// All, since the object was made.
     Fresh,
-    /// Not all: it was copied from elsewhere, or written in part. Or all, and it is a byte of a pointer that was made from
+    /// Some: it was copied from elsewhere, or written in part. Or none, and it is a byte of a pointer that was made from
     /// another object than its value tells: see [`Shade::is_base`].
     Shaded(Shade),
 }

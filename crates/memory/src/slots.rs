@@ -1,4 +1,4 @@
-//! Where objects are: slots by number, in chunks that forks share.
+//! The table of objects: slots by number, in chunks that forks share.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use cleave_program::layout::slots_of;
 use crate::object::{Grave, Object};
 use crate::own::own;
 
-/// Slots in a chunk, which is the unit that a fork shares: it copies as much for its first write there, and counts
-/// references of all chunks when it is made.
+/// Slots in a chunk, which is the unit that a fork shares: it copies one for its first write there, and counts references of
+/// all chunks when it is made.
 const CHUNK: usize = 16;
 
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ impl Slots {
         own(&mut self.chunks[c])[slot as usize % CHUNK] = value;
     }
 
-    /// How many slots before this one the object starts that goes on there.
+    /// Number of slots between this one and the first slot of its object; 0 if it is not an inner slot.
     pub(crate) fn back(&self, slot: u64) -> u64 {
         match self.get(slot) {
             Some(Slot::Inner(back)) => u64::from(*back),
@@ -79,7 +79,7 @@ impl Slots {
         self.end += self.put(self.end, object);
     }
 
-    /// Puts an object at the end that may be nearest to as many bytes as `room` says, though it has fewer.
+    /// Puts an object at the end that has the slots of `room` bytes, though it has fewer bytes.
     pub(crate) fn push_with_room(&mut self, object: Object, room: u64) {
         let (first, count) = (self.end, slots_of(object.base, room));
         self.push(object);
@@ -89,7 +89,7 @@ impl Slots {
         self.end = first + count.max(1);
     }
 
-    /// Puts an object into the slots from `start` on; the number of them.
+    /// Puts an object into the slots from `start` on. Returns the number of them.
     pub(crate) fn put(&mut self, start: u64, object: Object) -> u64 {
         let count = slots_of(object.base, object.size);
         self.set(start, Slot::Live(Rc::new(object)));
@@ -99,7 +99,8 @@ impl Slots {
         count
     }
 
-    /// Marks the slots of the object that starts at `slot` as dead; the number of them. Of what is dead the last word is kept.
+    /// Marks the slots of the object that starts at `slot` as dead. Returns the number of them. A dead slot keeps the last
+    /// `death`.
     #[inline]
     pub(crate) fn kill(&mut self, slot: u64, death: u32) -> u64 {
         let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };

@@ -1,4 +1,4 @@
-//! The address space: which object is at an address, and what lives and dies there.
+//! The address space: the objects at its addresses, their births and their deaths.
 
 use std::rc::Rc;
 
@@ -16,16 +16,16 @@ use crate::shade::Shadow;
 use crate::slots::{Slot, Slots};
 use crate::stacks::Stacks;
 
-/// The largest object, in bytes: what a program asks for beyond that, it does not get.
+/// Size of the largest object, in bytes: an allocation beyond that fails.
 pub const MAX_OBJECT: u64 = 1 << 34;
 
-/// The most bytes of the heap that a program has at a time.
+/// Maximum number of bytes of the heap that a program has at a time.
 pub const MAX_HEAP: u64 = 4 * MAX_OBJECT;
 
-/// Where objects at addresses of the program's choice end at the latest: the table has an entry for each slot below.
+/// Greatest end of objects at addresses of the program's choice: the table has an entry for each slot below.
 pub const FIXED_END: u64 = 1 << 36;
 
-/// Why an access is wrong.
+/// The reason why an access is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Near address zero.
@@ -36,20 +36,20 @@ pub enum Fault {
     Frame,
     /// The object that was there is gone: freed, or its function has returned.
     Dead {
-        /// What is known of it.
+        /// The facts that are known of it.
         grave: Grave,
-        /// Where the access starts, in bytes from the object's start, where that is known.
+        /// Start of the access, in bytes from the object's start, if that is known.
         offset: Option<i64>,
     },
     /// Behind (or before) the object whose address it is nearest to.
     OutOfBounds {
-        /// What the object is.
+        /// The kind of the object.
         kind: Kind,
         /// As [`Object::size`], in bytes.
         size: u64,
         /// The size depends on the input.
         symbolic: bool,
-        /// Where the access starts, in bytes from the object's start.
+        /// Start of the access, in bytes from the object's start.
         offset: i64,
         /// See [`Object::origin`].
         origin: u32,
@@ -62,9 +62,9 @@ pub enum Fault {
     Uncertain {
         /// The object's address.
         base: u64,
-        /// Where the access starts, in bytes from there.
+        /// Start of the access, in bytes from there.
         offset: u64,
-        /// Where it ends.
+        /// End of the access, likewise.
         end: u64,
     },
     /// A write to a constant.
@@ -83,7 +83,7 @@ impl Fault {
     }
 }
 
-/// Why a pointer cannot be freed.
+/// The reason why a pointer cannot be freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreeFault {
     /// It was freed before.
@@ -98,7 +98,7 @@ pub struct AddressSpace {
     pub(crate) low: Slots,
     /// The stack of the thread that runs.
     stack: Slots,
-    /// Where that stack starts, in bytes from [`STACK_BASE`] on.
+    /// Start of that stack, in bytes from [`STACK_BASE`] on.
     stack_start: u64,
     /// The stacks of the other threads, once there were any.
     parked: Option<Rc<Stacks>>,
@@ -145,7 +145,7 @@ impl AddressSpace {
         if stack { &self.stack } else { &self.low }
     }
 
-    /// The object whose slots `address` lies in, whether or not within its bounds.
+    /// The object in whose slots `address` lies, within its bounds or not.
     #[inline(always)]
     pub fn object(&self, address: u64) -> Option<&Object> {
         let (stack, slot) = self.place(address);
@@ -163,7 +163,7 @@ impl AddressSpace {
         self.parked.as_ref()?.object(address)
     }
 
-    /// Lets another stack be the one that grows and shrinks: that with this number. The program's first is 0.
+    /// Makes the stack with this number the one that grows and shrinks. The program's first is 0.
     pub fn change_stack(&mut self, number: u64) {
         let before = self.stack_start >> STACK_STRIDE_BITS;
         if number != before {
@@ -174,12 +174,12 @@ impl AddressSpace {
         }
     }
 
-    /// Whether the objects that live are the same in both, with the same bytes, while the same stack grows and shrinks.
+    /// True if the live objects are the same in both, with the same bytes, while the same stack grows and shrinks.
     pub fn holds_the_same(&self, other: &AddressSpace) -> bool {
         self.holds_like(other, &mut |_, _| false)
     }
 
-    /// As [`AddressSpace::holds_the_same`], where `alike` may say that two different bytes have the same value.
+    /// As [`AddressSpace::holds_the_same`]; `alike` may tell that two different bytes have the same value.
     fn holds_like(&self, other: &AddressSpace, alike: Alike<'_>) -> bool {
         let others = match (&self.parked, &other.parked) {
             (None, None) => true,
@@ -192,9 +192,9 @@ impl AddressSpace {
             && self.low.holds_the_same(&other.low, alike)
     }
 
-    /// Whether what the program does next is the same with both: they hold the same, and give the same addresses to
-    /// what is made next. How what lives no more has ended is not looked at. `alike` says of two different bytes, now and then,
-    /// whether they have the same value.
+    /// True if the next steps of the program are the same with both: they hold the same, and give the same addresses to new
+    /// objects. The graves of dead objects are not looked at. `alike` returns true for two different bytes, now and then, that
+    /// have the same value.
     pub fn is_again(&self, then: &AddressSpace, alike: &mut dyn FnMut(Byte, Byte) -> bool) -> bool {
         (self.low.end, self.stack.end, self.heap_bytes) == (then.low.end, then.stack.end, then.heap_bytes)
             && self.holds_like(then, alike)
@@ -208,7 +208,7 @@ impl AddressSpace {
     /// The object of an access of `n` bytes, and the offset in it.
     ///
     /// # Errors
-    /// The [`Fault`], where the access is not wholly in one live object.
+    /// The [`Fault`], if the access is not wholly in one live object.
     #[inline(always)]
     pub fn resolve(&self, address: u64, n: u64) -> Result<(&Object, u64), Fault> {
         if let Some(object) = self.object(address) {
@@ -220,7 +220,7 @@ impl AddressSpace {
         self.resolve_behind_holes(address, n).ok_or_else(|| self.fault(address, n))
     }
 
-    /// What is wrong with an access of `n` bytes at `address` that did not resolve.
+    /// The fault of an access of `n` bytes at `address` that did not resolve.
     #[cold]
     pub fn fault(&self, address: u64, n: u64) -> Fault {
         if address < GUARD {
@@ -243,8 +243,8 @@ impl AddressSpace {
         }
     }
 
-    /// As [`AddressSpace::resolve`], where the access may also be in bytes that the object has for some inputs only: for who
-    /// has decided that it is in bounds.
+    /// As [`AddressSpace::resolve`], for a caller that has decided that the access is in bounds: it may also be in bytes that
+    /// the object has for some inputs only.
     ///
     /// # Errors
     /// As [`AddressSpace::resolve`], but never [`Fault::Uncertain`].
@@ -281,7 +281,7 @@ impl AddressSpace {
         }
     }
 
-    /// The size of the object that starts at `base`, and was just made with room for the most that it can be, depends on the
+    /// Makes the size of the object that starts at `base`, and was just made with room for the greatest one, depend on the
     /// input: it is `extent`, of 64 bits, and at least `least`.
     pub fn set_extent(&mut self, base: u64, least: u64, extent: Term) {
         if let Some(object) = self.live_mut(base) {
@@ -296,8 +296,8 @@ impl AddressSpace {
         }
     }
 
-    /// The object that was where `address` points to and is no more, and the offset in it. That is not known of an
-    /// object of several slots.
+    /// The dead object in whose slots `address` lies, and the offset in it. The offset is not known of an object of several
+    /// slots.
     pub fn grave(&self, address: u64) -> Option<(Grave, Option<i64>)> {
         let (stack, slot) = self.place(address);
         let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(address));
@@ -309,7 +309,7 @@ impl AddressSpace {
     /// As [`AddressSpace::resolve`], to write.
     ///
     /// # Errors
-    /// The [`Fault`], where the access is not wholly in one live object that may be written.
+    /// The [`Fault`], if the access is not wholly in one live object that may be written.
     #[inline(always)]
     pub fn resolve_mut(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
         let (base, offset, constant, origin) = {
@@ -361,7 +361,7 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Writes a byte `n` times, with this much of each defined.
+    /// Writes a byte `n` times, each with this shadow.
     ///
     /// # Errors
     /// As [`AddressSpace::resolve_mut`].
@@ -371,11 +371,11 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// Copies `n` bytes, as if all of them were read before one is written. What nobody has written has the shadow `fresh`
-    /// in its new place.
+    /// Copies `n` bytes, as if all of them were read before one is written. A byte that nobody has written has the shadow
+    /// `fresh` in its new place.
     ///
     /// # Errors
-    /// As [`AddressSpace::resolve`] for where they are, as [`AddressSpace::resolve_mut`] for where they go.
+    /// As [`AddressSpace::resolve`] for the source, as [`AddressSpace::resolve_mut`] for the destination.
     pub fn copy(&mut self, to: u64, from: u64, n: u64, fresh: Shadow) -> Result<(), Fault> {
         let (source, start) = self.resolve(from, n)?;
         let source = source.clone(); // its pages are shared
@@ -384,7 +384,7 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// The shadow of each of `n` bytes; `None` if all are plainly defined, or where they are not in one object.
+    /// The shadow of each of `n` bytes; `None` if all are plainly defined, or if they are not in one object.
     pub fn shadows(&self, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let (object, offset) = self.resolve(address, n).ok()?;
         if object.is_plain(offset, n) {
@@ -393,7 +393,7 @@ impl AddressSpace {
         Some((offset..offset + n).map(|i| object.shadow(i)).collect())
     }
 
-    /// Says of bytes that were just written how much of each is defined.
+    /// Sets the shadows of bytes that were just written.
     ///
     /// # Errors
     /// As [`AddressSpace::resolve_mut`].
@@ -405,13 +405,13 @@ impl AddressSpace {
         Ok(())
     }
 
-    /// A new heap object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
+    /// A new heap object of zeros; its address. `None` if `size` is over [`MAX_OBJECT`], or the heap over [`MAX_HEAP`].
     pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
         self.allocate_born(size, 1, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate`], of an object with this alignment (a power of two) that begins so; `None` too where
-    /// the alignment is over [`MOST_ALIGN`].
+    /// As [`AddressSpace::allocate`], of an object with this alignment (a power of two) and birth; `None` too if the alignment
+    /// is over [`MOST_ALIGN`].
     pub fn allocate_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
         if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > MAX_HEAP {
             return None;
@@ -422,8 +422,8 @@ impl AddressSpace {
         Some(base)
     }
 
-    /// A new object of zeros at an address of the program's choice. `false` where there is none to be had: its slots hold
-    /// other objects, functions or labels, or lie beyond [`FIXED_END`].
+    /// A new object of zeros at an address of the program's choice. `false` if it cannot be made: its slots hold other objects,
+    /// functions or labels, or lie beyond [`FIXED_END`].
     #[must_use]
     pub fn define(&mut self, address: u64, size: u64) -> bool {
         let Some(last) = address.checked_add(size).filter(|&end| (1..=FIXED_END).contains(&end)) else {
@@ -447,13 +447,13 @@ impl AddressSpace {
         true
     }
 
-    /// Ends the life of the heap (or mapped) object that starts at `address`; `death` says what does.
+    /// Ends the life of the heap (or mapped) object that starts at `address`; `death` is the op that does.
     ///
     /// # Errors
-    /// [`FreeFault`] where there is no such object.
+    /// [`FreeFault`] if there is no such object.
     pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
         let (stack, slot) = self.place(address);
-        // What starts elsewhere in its slot is no object of `allocate`.
+        // No object of `allocate` starts elsewhere in its slot.
         let start = address % SLOT_SIZE;
         if stack || start < GUARD || !start.is_power_of_two() {
             return Err(FreeFault::Invalid);
@@ -471,20 +471,20 @@ impl AddressSpace {
         }
     }
 
-    /// Writes what a variable holds at the start of a program to the object that starts at `address`.
+    /// Writes the initial bytes of a variable to the object that starts at `address`.
     pub fn initialise(&mut self, address: u64, init: &[u8]) {
         if let Ok((object, offset)) = self.resolve_mut(address, init.len() as u64) {
             object.fill_from(offset, init);
         }
     }
 
-    /// A new stack object of zeros; its address. `None` where `size` is over [`MAX_OBJECT`].
+    /// A new stack object of zeros; its address. `None` if `size` is over [`MAX_OBJECT`].
     pub fn allocate_stack(&mut self, size: u64, kind: Kind) -> Option<u64> {
         self.allocate_stack_born(size, 1, kind, Birth::default())
     }
 
-    /// As [`AddressSpace::allocate_stack`], of an object with this alignment (a power of two) that begins so; `None` too
-    /// where the alignment is over [`MOST_ALIGN`].
+    /// As [`AddressSpace::allocate_stack`], of an object with this alignment (a power of two) and birth; `None` too if the
+    /// alignment is over [`MOST_ALIGN`].
     pub fn allocate_stack_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
         if align > MOST_ALIGN || size > MAX_OBJECT {
             return None;
@@ -494,13 +494,13 @@ impl AddressSpace {
         Some(base)
     }
 
-    /// Where the stack ends now: what [`AddressSpace::release_stack`] goes back to.
+    /// The current end of the stack, for [`AddressSpace::release_stack`] to go back to.
     #[inline]
     pub fn stack_mark(&self) -> u64 {
         self.stack.end
     }
 
-    /// Ends the life of all stack objects made since `mark`; `death` says what does.
+    /// Ends the life of all stack objects made since `mark`; `death` is the op that does.
     #[inline]
     pub fn release_stack(&mut self, mark: u64, death: u32) {
         let mut slot = mark;
@@ -510,8 +510,8 @@ impl AddressSpace {
         self.stack.end = mark.min(self.stack.end);
     }
 
-    /// The scope of the stack object that was made at `address` begins, for the first time or again: its bytes are
-    /// undefined if that is looked for.
+    /// The scope of the stack object that was made at `address` begins, for the first time or again: its bytes are then
+    /// undefined, if `undefined` says so.
     pub fn begin_scope(&mut self, address: u64, undefined: bool) {
         let (true, slot) = self.place(address) else { return };
         let (size, place) = match self.stack.get(slot) {
@@ -525,7 +525,7 @@ impl AddressSpace {
         self.stack.put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined }));
     }
 
-    /// The scope of the stack object at `address` ends; `death` says what does that.
+    /// The scope of the stack object at `address` ends; `death` is the op that ends it.
     pub fn end_scope(&mut self, address: u64, death: u32) {
         if let (true, slot) = self.place(address)
             && let Some(Slot::Live(o)) = self.stack.get(slot)
@@ -555,8 +555,8 @@ impl AddressSpace {
         }
     }
 
-    /// Puts an object of another address space in the place of the one that starts at `address`, which has the same size.
-    /// Where there is none, nothing happens.
+    /// Puts an object of another address space in the place of the one that starts at `address`, which has the same size. If
+    /// there is none, nothing happens.
     pub fn replace(&mut self, address: u64, by: &Rc<Object>) {
         let (stack, slot) = self.place(address);
         let slots = if stack { &mut self.stack } else { &mut self.low };

@@ -8,7 +8,7 @@ use crate::object::Object;
 use crate::same::Alike;
 use crate::slots::{Slot, Slots};
 
-/// Stacks by number. One whose thread has ended is kept: what was on it is known, and the next thread takes it over.
+/// Stacks by number. That of an ended thread is kept: its dead objects are known, and the next thread takes it over.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stacks(BTreeMap<u64, Slots>);
 

@@ -1,13 +1,13 @@
-//! Which bytes of a page are not defined. A page that is wholly defined, or wholly undefined, costs one word.
+//! The undefined bytes of a page. A page that is wholly defined, or wholly undefined, costs one word.
 
 use std::collections::BTreeMap;
 
 use crate::shade::{Shade, Shadow};
 
-/// Bytes of a page of a large object. Objects up to this size are one page of their own size.
+/// Size in bytes of a page of a large object. Objects up to this size are one page of their own size.
 pub const PAGE: usize = 1024;
 
-/// Bits in a word; a page of at most so many bytes has a bit for each of them in the summary itself.
+/// Number of bits in a word; a page of at most this many bytes has a bit for each of them in the summary itself.
 const WORD: usize = 64;
 
 /// `n` bits (1 to 64) from bit `i` on.
@@ -19,17 +19,17 @@ fn run(i: usize, n: usize) -> u64 {
 /// The bytes of a page that are undefined, all of them or some of their bits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Undefined {
-    /// In a page of at most 64 bytes a bit a byte; in a larger one a bit for each 64 bytes of which one is undefined.
-    /// Zero where all is defined.
+    /// In a page of at most 64 bytes a bit a byte; in a larger one a bit for each 64 bytes of which one is undefined. Zero if
+    /// all is defined.
     summary: u64,
     detail: Option<Box<Detail>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Detail {
-    /// A bit a byte, where the summary has a bit; none at all while each such run of 64 bytes is wholly undefined.
+    /// A bit a byte, where the summary has a bit; `None` while each such run of 64 bytes is wholly undefined.
     bytes: Option<[u64; PAGE / WORD]>,
-    /// Bytes that are not undefined altogether, or not since they are there.
+    /// Handles of the bytes that have one; any other undefined byte is unwritten.
     shades: BTreeMap<u16, Shade>,
 }
 
@@ -40,12 +40,12 @@ impl Undefined {
         Undefined { summary: if bits == 0 { 0 } else { run(0, bits) }, detail: None }
     }
 
-    /// Whether nobody has written a byte of a page of `size` bytes.
+    /// True if nobody has written a byte of a page of `size` bytes.
     pub(crate) fn is_all(&self, size: usize) -> bool {
         self.detail.is_none() && self.summary == Undefined::all(size).summary
     }
 
-    /// Whether nothing in the page is undefined.
+    /// True if nothing in the page is undefined.
     #[inline(always)]
     pub(crate) fn is_none(&self) -> bool {
         self.summary == 0
@@ -64,7 +64,7 @@ impl Undefined {
         }
     }
 
-    /// Whether one of the `n` bytes (at least one) from `i` on of a page of `size` bytes is undefined.
+    /// True if one of the `n` bytes (at least one) from `i` on of a page of `size` bytes is undefined.
     pub(crate) fn any(&self, size: usize, i: usize, n: usize) -> bool {
         let mut i = i;
         let end = i + n;
@@ -100,7 +100,7 @@ impl Undefined {
         }
     }
 
-    /// The bits of 64 bytes of a page of more.
+    /// Sets the bits of 64 bytes of a page with more.
     fn put(&mut self, size: usize, block: usize, new: u64) {
         match self.detail.as_mut().and_then(|d| d.bytes.as_mut()) {
             Some(bytes) => bytes[block] = new,
@@ -114,7 +114,7 @@ impl Undefined {
         }
     }
 
-    /// From now on each byte of the page has its own bit.
+    /// Gives each byte of the page its own bit from now on.
     #[cold]
     fn list(&mut self, size: usize, block: usize, new: u64) {
         let mut bytes = [0; PAGE / WORD];
