@@ -1,8 +1,8 @@
-//! What of a program was covered. States pass *marks*; everything else is derived from them.
+//! Coverage of a program. States pass *marks*; everything else is derived from them.
 //!
-//! A mark is where control goes one of several ways: a side of a branch or switch, the entry of a function, the place
-//! behind a call. From a mark on, control goes on in one way up to the next one, so the marks of a path tell exactly
-//! which basic blocks, branch sides, functions and lines it has covered. The C library has no marks.
+//! A mark is where control goes one of several ways: a side of a branch or switch, the entry of a function, the place behind a
+//! call. From a mark on, control goes on in one way up to the next one, so the marks of a path give exactly the basic blocks,
+//! branch sides, functions and lines that it has covered. The C library has no marks.
 
 mod map;
 mod marks;

@@ -1,4 +1,4 @@
-//! What a program has that can be covered, and what each mark covers.
+//! The parts of a program that can be covered, and the parts that each mark covers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::sites::{Mark, Sites, Way, may_not_return};
 /// A line of the program: its file's name as an index into [`Program::strings`], and its number from 1.
 pub type Line = (u32, u32);
 
-/// What can be covered, each kind numbered from 0.
+/// The parts of a program that can be covered, each kind numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     pub(crate) sites: Sites,
@@ -20,19 +20,19 @@ pub struct Map {
     pub(crate) branches: u32,
     /// The functions that have marks.
     pub(crate) functions: Vec<FuncId>,
-    /// Of each mark what it covers.
+    /// The parts that each mark covers.
     pub(crate) covers: Vec<Covers>,
     names: Vec<String>,
     files: BTreeMap<u32, String>,
-    /// Of each file the names of the programs that have code from it, where there are several programs.
+    /// The names of the programs that have code from a file, by file, if there are several programs.
     programs: BTreeMap<String, BTreeSet<String>>,
-    /// Of each entry of `functions` the line of its definition and those of its code.
+    /// For each entry of `functions` the line of its definition and those of its code.
     of_functions: Vec<(Option<Line>, Vec<u32>)>,
-    /// Of each mark of a side the line of its branch.
+    /// For each mark the line of its branch, if it is the mark of a side.
     places: Vec<Option<Line>>,
 }
 
-/// What follows from a mark.
+/// The parts that a mark covers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Covers {
     pub(crate) lines: Vec<u32>,
@@ -41,43 +41,43 @@ pub(crate) struct Covers {
     pub(crate) is_side: bool,
 }
 
-/// A function of the program and what of it was covered.
+/// A function of the program and its coverage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionCoverage {
     /// Its name.
     pub name: String,
-    /// Its file and the line of its definition, where that is known.
+    /// Its file and the line of its definition, if that is known.
     pub defined: Option<(String, u32)>,
-    /// Whether it was called.
+    /// True if it was called.
     pub covered: bool,
     /// The mark of its entry.
     pub entry: Option<MarkId>,
-    /// The lines of its code with their files, and whether each was covered.
+    /// The lines of its code with their files; true for each that was covered.
     pub lines: Vec<(String, u32, bool)>,
 }
 
 impl FunctionCoverage {
-    /// How many of its lines are covered.
+    /// Number of its lines that are covered.
     pub fn lines_covered(&self) -> usize {
         self.lines.iter().filter(|(_, _, covered)| *covered).count()
     }
 }
 
-/// Whether a file of the program is meant by a name: the whole name, or its last parts.
+/// True if a name means a file of the program: it is the whole name of the file, or its last parts.
 pub fn is_called(file: &str, name: &str) -> bool {
     file.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// A branch, a switch or a computed goto, and which of its sides were taken.
+/// A branch, a switch or a computed goto, and its sides that were taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its file and line, where that is known.
+    /// Its file and line, if that is known.
     pub place: Option<(String, u32)>,
     /// The function it is in.
     pub function: String,
     /// The function and the op.
     pub at: (FuncId, Pc),
-    /// Whether each side was taken: of a branch of two sides the false one first, of a switch in the order of its cases.
+    /// True for each side that was taken: of a branch of two sides the false one first, of a switch in the order of its cases.
     pub taken: Vec<bool>,
     /// The marks of the sides, in the same order.
     pub sides: Vec<MarkId>,
@@ -131,12 +131,12 @@ impl Nodes {
 }
 
 impl Map {
-    /// How many basic blocks the program has, its C library apart.
+    /// Number of basic blocks of the program, its C library apart.
     pub fn blocks(&self) -> u64 {
         self.blocks.into()
     }
 
-    /// What of a program can be covered.
+    /// The parts of a program that can be covered.
     pub fn new(program: &Program) -> Map {
         let mut map = Map { sites: Sites::new(program), ..Map::default() };
         let line = |position: u32| program.positions.get(position as usize).map(|p| (p.file, p.line));
@@ -203,7 +203,7 @@ impl Map {
         self.covers.push(covers);
     }
 
-    /// Of each file the names of the programs that have code from it; empty where there is one program.
+    /// The names of the programs that have code from a file, by file; empty if there is one program.
     pub fn programs(&self) -> &BTreeMap<String, BTreeSet<String>> {
         &self.programs
     }
@@ -217,7 +217,7 @@ impl Map {
         (self.files.get(&file).cloned().unwrap_or_default(), line)
     }
 
-    /// Of each line of the program, by file and number, whether it is covered by these marks.
+    /// All lines of the program, by file and number; true for each that these marks cover.
     pub fn lines(&self, marks: &Marks) -> BTreeMap<String, BTreeMap<u32, bool>> {
         let covered = self.covered_lines(marks);
         let mut all: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
@@ -235,7 +235,7 @@ impl Map {
         covered
     }
 
-    /// The functions of the program, in its order, and what of them is covered by these marks.
+    /// The functions of the program, in its order, and their coverage by these marks.
     pub fn functions(&self, marks: &Marks) -> Vec<FunctionCoverage> {
         let covered = self.covered_lines(marks);
         let mut entries = vec![None; self.functions.len()];
@@ -282,7 +282,7 @@ impl Map {
         (0..).zip(&self.covers).filter(|(_, covers)| have(covers)).map(|(mark, _)| mark).collect()
     }
 
-    /// Of each line of the program, by file and number, how many of these sets of marks cover it.
+    /// Number of these sets of marks that cover each line of the program, by file and number.
     pub fn hits<'a>(&self, sets: impl IntoIterator<Item = &'a Marks>) -> BTreeMap<(String, u32), u64> {
         let mut hits = vec![(0, 0); self.lines.len()];
         for (number, marks) in (1u64..).zip(sets) {
@@ -301,7 +301,7 @@ impl Map {
         all
     }
 
-    /// The branches of the program, in its order, and which of their sides these marks show to be taken.
+    /// The branches of the program, in its order, and their sides that these marks show to be taken.
     pub fn branches(&self, marks: &Marks) -> Vec<Branch> {
         let mut all: Vec<((FuncId, Pc), Branch)> = Vec::new();
         for (id, (mark, place)) in self.sites.marks().iter().zip(&self.places).enumerate() {

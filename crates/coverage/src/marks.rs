@@ -19,18 +19,18 @@ impl Marks {
         new
     }
 
-    /// Whether a mark is in the set.
+    /// True if a mark is in the set.
     pub fn contains(&self, mark: MarkId) -> bool {
         self.0.get(mark as usize / 64).is_some_and(|word| word & 1 << (mark % 64) != 0)
     }
 
-    /// Takes the marks away that are in `others`; whether one is left.
+    /// Takes the marks away that are in `others`. Returns true if one is left.
     pub fn remove_all(&mut self, others: &Marks) -> bool {
         self.0.iter_mut().zip(&others.0).for_each(|(own, other)| *own &= !other);
         self.0.iter().any(|word| *word != 0)
     }
 
-    /// Whether it has none that `others` does not have.
+    /// True if all its marks are in `others`.
     pub fn is_within(&self, others: &Marks) -> bool {
         let others = others.0.iter().copied().chain(std::iter::repeat(0));
         self.0.iter().zip(others).all(|(own, other)| own & !other == 0)
@@ -44,12 +44,12 @@ impl Marks {
         })
     }
 
-    /// How many there are.
+    /// Number of marks.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }

@@ -1,12 +1,12 @@
-//! Where the marks of a program are, and their numbers.
+//! The places of the marks of a program, and their numbers.
 
 use cleave_program::code::{FuncId, Function, Op, Pc, Program};
 use rustc_hash::FxHashMap;
 
 use crate::marks::MarkId;
 
-/// The index of a place that may have a mark: an engine keeps a byte for each. Each op of a function has four, one behind
-/// the other: its false side, its true side, that control comes to it by a call or from one, and one without a mark.
+/// The index of a place that may have a mark: an engine keeps a byte for each. Each op of a function has four in a row: its
+/// false side, its true side, the arrival of control by a call or from one, and one without a mark.
 pub type Slot = u32;
 
 /// No slot, and no mark.
@@ -14,7 +14,7 @@ pub const NO_SLOT: Slot = u32::MAX;
 
 /// Slots of an op.
 const EACH: usize = 4;
-/// Among these: that control comes to the op by a call or from one.
+/// The one among these for the arrival of control by a call or from one.
 const ARRIVAL: usize = 2;
 
 /// A way that control can go.
@@ -36,20 +36,20 @@ pub enum Way {
 pub struct Mark {
     /// Its function.
     pub func: FuncId,
-    /// What it stands for.
+    /// The way of control that it stands for.
     pub way: Way,
-    /// Where control goes on.
+    /// The op at which control goes on.
     pub to: Pc,
 }
 
 /// The marks of a program, and its slots.
 #[derive(Clone, Debug, Default)]
 pub struct Sites {
-    /// Of each function its first slot; [`NO_SLOT`] for one without marks.
+    /// The first slot of each function; [`NO_SLOT`] for one without marks.
     first: Vec<Slot>,
-    /// Of each slot its mark, or [`NO_SLOT`].
+    /// The mark of each slot, or [`NO_SLOT`].
     of_slot: Vec<MarkId>,
-    /// Of each mark its slot.
+    /// The slot of each mark.
     slots: Vec<Slot>,
     marks: Vec<Mark>,
     /// Slots of the sides of switches: function, switch and target.
@@ -57,7 +57,7 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// The marks of a program: the same ones with the same numbers whenever it is asked.
+    /// The marks of a program. They and their numbers are a function of the program.
     pub fn new(program: &Program) -> Sites {
         let mut sites = Sites::default();
         for (func, function) in program.functions.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Sites {
         self.marks.push(mark);
     }
 
-    /// How many slots there are.
+    /// Number of slots.
     pub fn slots(&self) -> usize {
         self.of_slot.len()
     }
@@ -135,13 +135,13 @@ impl Sites {
         first + at * EACH as u32 + side as u32
     }
 
-    /// The slot of control's coming to an op by a call or from one, in a function whose first slot this is.
+    /// The slot for the arrival of control at an op by a call or from one, in a function whose first slot this is.
     #[inline(always)]
     pub const fn of_arrival(first: Slot, to: Pc) -> Slot {
         first + to * EACH as u32 + ARRIVAL as u32
     }
 
-    /// Of what is kept for the slots of an op, that of control's coming to it by a call or from one.
+    /// The one of the four entries for the slots of an op that is for the arrival of control by a call or from one.
     #[inline(always)]
     pub const fn arrival_of<T>(of_op: &[T; EACH]) -> &T {
         &of_op[ARRIVAL]
@@ -163,7 +163,7 @@ impl Sites {
     }
 }
 
-/// Whether control need not come to the op behind it.
+/// True if control need not come to the op behind it.
 pub(crate) fn may_not_return(op: &Op) -> bool {
     matches!(op, Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. } | Op::Builtin { .. })
 }

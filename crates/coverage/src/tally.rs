@@ -1,4 +1,4 @@
-//! Counts of what is covered, kept up to date mark by mark.
+//! Counts of covered parts, kept up to date mark by mark.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use crate::map::Map;
 use crate::marks::{MarkId, Marks};
 
-/// So many of so many.
+/// A number of covered parts, and of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// What was covered.
+    /// Number of covered parts.
     pub covered: u64,
-    /// What there is.
+    /// Number of all parts.
     pub total: u64,
 }
 
-/// What is covered of a program without its C library.
+/// The covered parts of a program without its C library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Source lines with code.
@@ -29,7 +29,7 @@ pub struct Counts {
     pub blocks: Count,
 }
 
-/// Marks, and what follows from them.
+/// Marks, and the counts of the parts that they cover.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     map: Arc<Map>,
@@ -73,7 +73,7 @@ impl Tally {
         &self.marks
     }
 
-    /// What is covered by now.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
