@@ -1,7 +1,7 @@
 //! Alignments that a program asks the heap for: `memalign`, `aligned_alloc`, `posix_memalign`.
 //!
-//! An alignment that depends on the input is not decided value by value. One decision says whether it is valid, and one
-//! whether an object can have it. All that are left get the largest of them: a multiple of each smaller one.
+//! An alignment that depends on the input is not decided value by value. One decision tells if it is valid, and one if an
+//! object can have it. All values that are left get the largest of them: a multiple of each smaller one.
 
 use cleave_program::layout::MOST_ALIGN;
 
@@ -18,9 +18,9 @@ fn is_valid(align: u64, least: u64) -> bool {
 }
 
 impl Engine {
-    /// The alignment in bytes that an object gets for the one that is asked for: at least that, and a power of two, so a
-    /// multiple of it. `None` where it is invalid: no power of two, or less than `least`. It must be defined. More than [`MOST_ALIGN`] is what no
-    /// object can have.
+    /// The alignment in bytes that an object gets for the requested one: at least that, and a power of two, so a multiple of
+    /// it. `None` if it is invalid: no power of two, or less than `least`. It must be defined. No object can have more than
+    /// [`MOST_ALIGN`].
     pub(crate) fn asked_alignment(&mut self, state: &State, r: Reg, least: u64) -> Result<Option<u64>, Stop> {
         self.used(state, r, "an argument or a size")?;
         let Some(t) = r.term() else { return Ok(is_valid(r.value, least).then_some(r.value.max(1))) };

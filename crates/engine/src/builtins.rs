@@ -183,9 +183,8 @@ impl Engine {
         self.call_returns(state, dst, result)
     }
 
-    /// The end of the program with this status, of which the low eight bits count: they must be defined. Nothing of the
-    /// process depends on them any more.
-    /// It is `orderly` by `exit` or by the end of `main`: then nothing of the heap must be lost.
+    /// The end of the program with this status, of which the low eight bits count: they must be defined. It is `orderly` by
+    /// `exit` or by the end of `main`: then no object of the heap must be lost.
     pub(crate) fn exit(&mut self, state: &mut State, status: Reg, orderly: bool) -> Result<Infallible, Stop> {
         self.used_low(state, status, 8, "the exit status")?;
         self.decides(state, status);
@@ -293,7 +292,7 @@ impl Engine {
         state.memory.write(dst, &bytes).map_err(|f| self.pointer_bug(&f))
     }
 
-    /// The buffer gets the number of the place, from 1. `saves` says whether the signal mask is kept (`sigsetjmp`).
+    /// The buffer gets the number of the place, from 1. The signal mask is kept if `saves` is not zero (`sigsetjmp`).
     fn set_jump(
         &mut self,
         state: &mut State,

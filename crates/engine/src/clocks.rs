@@ -99,7 +99,7 @@ pub(crate) struct Clocks {
     threads: BTreeMap<u64, Thread>,
     /// The numbers of threads by their indices.
     numbers: Vec<u64>,
-    /// The last clocks of threads that have ended, by what their process calls them.
+    /// The last clocks of threads that have ended, by process and by the name that the process has for them.
     ended: BTreeMap<(u64, u64), Clock>,
     objects: BTreeMap<(u64, u64), Clock>,
     atomics: BTreeMap<(u64, u64), Given>,
@@ -131,14 +131,15 @@ impl Clocks {
         self.thread(tid).clock.join(&before);
     }
 
-    /// A thread has ended, which its process calls by a name.
+    /// A thread has ended; its process calls it by `name`.
     pub(crate) fn ends(&mut self, tid: u64, pid: u64, name: u64) {
         if let Some(thread) = self.threads.remove(&tid) {
             self.ended.insert((pid, name), thread.clock);
         }
     }
 
-    /// A thread has waited for the end of another, which lives no more, or as this number and does nothing for the program.
+    /// A thread has waited for the end of another. That one has ended, or it is `living` by this number and does nothing more
+    /// for the program.
     pub(crate) fn joins(&mut self, tid: u64, (pid, name): (u64, u64), living: Option<u64>) {
         let last = match living {
             Some(other) => self.thread(other).clock.clone(),
@@ -435,7 +436,7 @@ mod tests {
         edges
     }
 
-    /// The bytes of an access, whether it writes, and whether it is atomic.
+    /// The bytes of an access; true if it writes; true if it is atomic.
     fn bytes_of(event: Event) -> Option<(std::ops::Range<u64>, bool, bool)> {
         match event {
             Event::Plain { address, size, writes } => Some((address..address + size, writes, false)),

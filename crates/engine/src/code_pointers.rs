@@ -46,8 +46,8 @@ impl Engine {
         self.code_pointer(state, t, labels, "a computed goto to no label of this function")
     }
 
-    /// A pointer to code as one of the `targets`, rising, which are given all its values if they are known; `bad` says
-    /// what it is where it is none of them.
+    /// A pointer to code as one of the `targets`, rising, which are given all its values if they are known; `bad` is the
+    /// message if it is none of them.
     fn code_pointer(
         &mut self,
         state: &State,
@@ -67,8 +67,8 @@ impl Engine {
         self.among(state, t, &targets, certain)?.ok_or_else(|| Stop::bug(BugKind::BadCall, bad))
     }
 
-    /// All constants that a term chooses from, rising, where it is a choice among constants and nothing else, and among
-    /// no more than can be looked at.
+    /// All constants that a term chooses from, rising. `None` if it is not made of choices among constants alone, or of more
+    /// than [`MOST_VALUES`].
     pub(crate) fn all_values(&self, t: Term) -> Option<Vec<u64>> {
         let (mut values, mut todo, mut steps) = (Vec::new(), vec![t], 0);
         while let Some(t) = todo.pop() {

@@ -14,7 +14,7 @@ use crate::stop::{Bug, End, Stop};
 const MOST_NAMED: usize = 4;
 
 impl Engine {
-    /// The C library's code says that it waits for what never comes; `why` is the address of a text.
+    /// The C library's code says that it waits for an event that never comes; `why` is the address of a text.
     pub(crate) fn stuck(&self, state: &State, why: Reg) -> Stop {
         let why = self.text_at(state, why).unwrap_or_default();
         self.waits_for_ever(state, &why)

@@ -24,7 +24,7 @@ impl Engine {
         decided.map_err(|cond| Stop::Decide { cond, assume })
     }
 
-    /// The side of a condition that is not constant, or what is left of it to decide.
+    /// The side of a condition, or as the error the simplified condition that is still open.
     pub(crate) fn decided(
         &mut self,
         answers: &[Reply],
@@ -156,7 +156,7 @@ impl Engine {
         value.map_err(|cond| Stop::Decide { cond, assume: false })
     }
 
-    /// As [`Engine::concrete_term`]; the error is what is to be decided.
+    /// As [`Engine::concrete_term`]; the error is the open decision.
     pub(crate) fn concrete_on(
         &mut self,
         answers: &[Reply],

@@ -8,8 +8,8 @@ use crate::engine::Engine;
 use crate::stop::Stop;
 
 /// System calls whose first argument is a descriptor, by their x86-64 numbers: read, write, close, lseek, pread64, pwrite64,
-/// readv, writev, fsync, fdatasync, ftruncate, getdents64. Others, such as `fcntl` and `fstat`, are also used to find out
-/// whether a descriptor is open.
+/// readv, writev, fsync, fdatasync, ftruncate, getdents64. Others, such as `fcntl` and `fstat`, also serve to find out if a
+/// descriptor is open.
 const ON_A_DESCRIPTOR: [u64; 12] = [0, 1, 3, 8, 17, 18, 19, 20, 74, 75, 77, 217];
 
 impl Engine {

@@ -463,7 +463,7 @@ impl Engine {
         }
     }
 
-    /// Takes what the program said through `klee_warning` and `klee_print_expr` since the last call.
+    /// Takes the messages since the last call: those of `klee_warning` and `klee_print_expr`, and the engine's own.
     pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }

@@ -15,8 +15,8 @@ use crate::guest::Called;
 use crate::state::{Failing, Reg, State};
 use crate::stop::Stop;
 
-/// The input that says whether a call of the allocator fails: one byte, which is not zero where it does. The native runtime looks for this
-/// name in a test (runtime/allocations.c).
+/// The input that decides if a call of the allocator fails: one byte, which is not zero if it does. The native runtime looks
+/// for this name in a test (runtime/allocations.c).
 const FAILING_OBJECT: &str = "malloc_fails";
 
 pub(crate) const ENOMEM: u64 = 12;
@@ -57,8 +57,8 @@ impl Engine {
         Ok(result.map(Reg::known))
     }
 
-    /// One system call on the model of the kernel, or its failure: what it leaves in `rax`. A call that has waited was
-    /// decided when it ran first.
+    /// One system call on the model of the kernel, or its failure: the value that it leaves in `rax`. A call that has waited
+    /// was decided when it ran first.
     pub(crate) fn kernel_call_that_may_fail(
         &mut self,
         state: &mut State,

@@ -1,5 +1,5 @@
-//! Floating point. Known operands give a known result; what depends on the inputs is a term, as an integer is. A result is
-//! wholly undefined if one bit of an operand is.
+//! Floating point. Known operands give a known result; a result that depends on the inputs is a term, as an integer is. A
+//! result is wholly undefined if one bit of an operand is.
 
 use cleave_expr::Term;
 use cleave_float::{Float, Rounding};

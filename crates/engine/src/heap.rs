@@ -124,8 +124,8 @@ impl Engine {
         })
     }
 
-    /// A pointer that is to be the start of an object of the heap, or null: a path for each that it can be, and where it
-    /// can be anything else, one for all of that, which is the bug.
+    /// A pointer that is to be the start of an object of the heap, or null: a path for each such value that it can have. All
+    /// its other values, if it has some, are one path, which ends in the bug.
     fn heap_pointer(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
         self.used(state, r, "a pointer to the heap")?;
         let Some(t) = r.term() else { return Ok(r.value) };
@@ -187,7 +187,7 @@ impl Engine {
         Ok(new)
     }
 
-    /// Copies what `realloc` keeps, from the start of one object to that of another: at most `room` bytes of both.
+    /// Copies the bytes that `realloc` keeps, from the start of one object to that of another: at most `room` bytes of both.
     fn moved(&mut self, state: &mut State, new: u64, old: u64, room: u64) -> Result<(), Stop> {
         let symbolic = |base| state.memory.object(base).is_some_and(|o| o.extent.is_some());
         if !symbolic(old) && !symbolic(new) {
@@ -296,7 +296,7 @@ impl Engine {
         self.write_shadowed(state, to, &vec![byte; len as usize], shadows.as_deref())
     }
 
-    /// Copies bytes with what is known of their definedness; the two places may overlap.
+    /// Copies bytes with their shadows; the two places may overlap.
     fn copied(&mut self, state: &mut State, to: u64, from: u64, len: u64) -> Result<(), Stop> {
         self.note_access(state, from, len, false);
         self.note_access(state, to, len, true);

@@ -297,7 +297,7 @@ impl Engine {
 
     /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.
     pub(crate) fn unary(&mut self, state: &State, op: UnOp, strict: bool, w: u8, x: Reg) -> Reg {
-        // The term of a count has a part for each bit: not for what is known.
+        // The term of a count has a part for each bit, so a known value needs none.
         if x.is_known() && !(strict && without_result(op, w).is_some_and(|(none, _)| none == x.value.into()))
         {
             return Reg::known(known_unary(op, w, x.value));

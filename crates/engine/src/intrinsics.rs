@@ -133,7 +133,7 @@ impl Engine {
         if self.ahead { Err(Stop::Unchecked) } else { Ok(()) }
     }
 
-    /// "Not zero", of a register whose width is what its term has; a known value counts as 64 bits.
+    /// "Not zero", of a register as wide as its term; a known value counts as 64 bits.
     fn truth(&mut self, r: Reg) -> Term {
         match r.term() {
             None => self.terms.bool(r.value != 0),
@@ -217,8 +217,8 @@ impl Engine {
         }
     }
 
-    /// The object that an address is in, or just behind: where nothing is accessed that is no fault, and an object may have
-    /// no bytes at all.
+    /// The object that an address is in, or just behind. An address just behind is no fault without an access, and an object
+    /// may have no bytes at all.
     fn object_of<'a>(&self, state: &'a State, address: u64) -> Result<&'a Object, Stop> {
         match state.memory.object(address) {
             Some(o) if self.missing_variable(o.kind, o.origin).is_some() => {
@@ -237,10 +237,9 @@ impl Engine {
         Stop::End(End::Bug(Bug { kind: BugKind::Reported, message, trace: Vec::new() }))
     }
 
-    /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path
-    /// allows, so that it is a function of the path. As in KLEE the path is not bound to it. But natively the call
-    /// gives what the test has, so the test is to have this value if the rest of the path allows it; where it does
-    /// not, the native run may go elsewhere.
+    /// `klee_get_value_*` gives one value of many without deciding: here the least (unsigned) that the path allows, so that it
+    /// is a function of the path. As in KLEE the path is not bound to it. But natively the call gives the value under the test,
+    /// so the test gets this value if the rest of the path allows it; if not, the native run may go elsewhere.
     fn least_value(&mut self, state: &mut State, witness: &Witness, r: Reg, w: u8) -> Result<Reg, Stop> {
         let Some(t) = r.term() else { return Ok(r) };
         self.checked()?;

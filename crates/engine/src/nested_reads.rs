@@ -1,9 +1,9 @@
 //! Indices that come out of reads at unknown indices, one within the other: `at = d[at]`, again and again.
 //!
-//! Each read is a choice among the contents of all places, by an index that is such a choice itself. The solver's work multiplies with
-//! each of them, while the paths of a program that follows offsets are few for each offset. So the innermost index is decided as soon as
-//! the nesting is deeper than a limit, which makes the index at hand a simple one again. `memory_ops.rs` asks for that
-//! before it reads or writes what is not known.
+//! Each read is a choice among the contents of all places, by an index that is such a choice itself. The solver's work
+//! multiplies with each of them, while the paths of a program that follows offsets are few for each offset. So the innermost
+//! index is decided as soon as the nesting is deeper than a limit, which makes the index at hand a simple one again.
+//! `memory_ops.rs` calls this module before a read or write at a symbolic offset.
 
 use cleave_expr::{Innermost, Term};
 
@@ -90,8 +90,8 @@ impl Engine {
         Ok(match self.terms.constant64(left) {
             Some(at) if at <= last => Untangled::At(at),
             None if left != offset => Untangled::Simpler(left),
-            // The path has decided that the access lies inside, and its decisions give the offset this value: they contradict each
-            // other, as those of an unchecked path may. The offset stays as it was.
+            // The path has decided that the access lies inside, and its decisions give the offset this value: they contradict
+            // each other, as those of an unchecked path may. The offset stays as it was.
             Some(_) | None => Untangled::AsItWas,
         })
     }

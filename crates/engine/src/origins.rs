@@ -2,9 +2,9 @@
 //!
 //! A pointer belongs to the object whose address its computation began with: `p[i]` outside of it is wrong wherever it lands.
 //! The value of a pointer tells its object as long as it lies in that object's slots, so only two kinds of pointers carry a
-//! handle (`Shade::is_base`): those of known values that left the slots, and symbolic ones. `Op::Index`, which is what pointer
-//! arithmetic of the source becomes, makes the handle; copies, calls, stores and loads keep it. Arithmetic on integers drops it:
-//! what is made of an integer may point anywhere.
+//! handle (`Shade::is_base`): those of known values that left the slots, and symbolic ones. `Op::Index`, to which pointer
+//! arithmetic of the source is translated, makes the handle; copies, calls, stores and loads keep it. Arithmetic on integers
+//! drops it: a pointer made of an integer may point anywhere.
 
 use cleave_expr::{Node, Term};
 use cleave_memory::Fault;

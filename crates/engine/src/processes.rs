@@ -46,7 +46,7 @@ fn put_context(state: &mut State, context: Context) {
     state.memory.change_stack(stack);
 }
 
-/// Takes what belongs to the process that runs out of the state.
+/// Takes the parts that belong to the running process out of the state.
 fn take_belongings(state: &mut State) -> Belongings {
     Belongings {
         memory: std::mem::take(&mut state.memory),
@@ -86,7 +86,7 @@ fn take_shared(state: &mut State) {
 }
 
 impl Engine {
-    /// A call that waits, perhaps for the futex at an address: does what the kernel's schedule says.
+    /// A call that waits, perhaps for the futex at an address: follows the kernel's schedule.
     pub(crate) fn waits(&mut self, state: &mut State, wait: &Wait, futex: Option<u64>) -> Result<(), Stop> {
         if self.explores(state) {
             return self.waits_in_some_order(state, wait, futex);

@@ -1,13 +1,13 @@
-//! Data races (`--races`), as C11 has them (5.1.2.4): two accesses of different threads to the same bytes, one of them a write and
-//! one of them not atomic, and neither happens before the other. The path ends there, as what follows has no meaning; so
-//! a switch of threads between two synchronisations shows nothing that is not found without it.
+//! Data races (`--races`), as C11 has them (5.1.2.4): two accesses of different threads to the same bytes, one of them a write
+//! and one of them not atomic, and neither happens before the other. The path ends there, as its continuation has no meaning;
+//! so a switch of threads between two synchronisations shows nothing that is not found without it.
 //!
 //! The functions of the C library (`cleave_ordered`, runtime/musl/points.h) and the marks of atomic accesses tell the order of
 //! threads. The library's own accesses count where they are on behalf of the program: to objects that it has not made for
 //! itself.
 //!
-//! Where orders are explored a path can go on behind a race: of two accesses at points ([`EngineOptions::race_points`]), in front of
-//! each of which another thread may go on. The race is told on a path of its own, which ends there.
+//! With explored orders a path can go on behind a race of two accesses at points ([`EngineOptions::race_points`]), in front of
+//! each of which another thread may go on. A path of its own reports the race, and ends there.
 //!
 //! [`EngineOptions::race_points`]: crate::EngineOptions::race_points
 
@@ -45,7 +45,7 @@ const SYSTEM: u64 = 1;
 const SECTION: u64 = 2;
 /// Calls that give something to others: writes, closes, signals.
 const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 297];
-/// Calls that take something of others: reads, and waits for what others do.
+/// Calls that take something of others: reads, and waits for steps of others.
 const TAKES: [u64; 18] = [0, 7, 17, 19, 23, 34, 43, 45, 47, 61, 128, 130, 232, 247, 270, 271, 281, 288];
 
 /// Maximum number of instructions of a turn while races are sought.
@@ -97,8 +97,8 @@ impl Engine {
         Ok(AccessTarget::At(address))
     }
 
-    /// In front of an access of the op at hand, or of some that are not known yet: the thread may be interrupted there where the
-    /// place is one of the points, and it has not passed it.
+    /// A point in front of an access of the op at hand, or of some that are not known yet: the thread may be interrupted there
+    /// if the place is one of the points, and it has not passed it.
     #[inline]
     pub(crate) fn plain_point(&mut self, state: &State, access: Option<Accessed>) -> Result<(), Stop> {
         match (&self.racing, &state.clocks) {
@@ -232,7 +232,7 @@ impl Engine {
         self.racing.is_some() && state.clocks.as_ref().is_some_and(|clocks| clocks.untold().is_some())
     }
 
-    /// Decides whether the path ends in the race of the op in front of this one, or goes on.
+    /// Decides if the path ends in the race of the op in front of this one, or goes on.
     pub(crate) fn tell_race(&mut self, state: &mut State) -> Result<(), Stop> {
         let Some(text) = state.clocks.as_ref().and_then(|clocks| clocks.untold().cloned()) else {
             return Ok(());

@@ -148,7 +148,7 @@ impl Engine {
         Ok(Flow::Again)
     }
 
-    /// As [`Engine::waits`], where orders are explored.
+    /// As [`Engine::waits`], with explored orders.
     pub(crate) fn waits_in_some_order(
         &mut self,
         state: &mut State,
@@ -350,8 +350,8 @@ fn can_go_on(state: &State, task: (u64, u64)) -> bool {
     }
 }
 
-/// The first threads of an order, whose steps other paths take first here, sleep from now on, and so do those that slept before:
-/// all whose steps are independent of that of the chosen thread.
+/// Puts threads to sleep: the first ones of an order, whose steps other paths take first here, and those that slept before. A
+/// thread sleeps only if its step is independent of that of the chosen one.
 fn fall_asleep(state: &mut State, order: &[(u64, u64)], chosen: usize) {
     let there = parked(state);
     let step = there.steps.get(&order[chosen].1);

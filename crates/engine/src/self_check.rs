@@ -21,8 +21,8 @@ impl Engine {
         self.watch.take().map_or_else(Vec::new, |watch| watch.wrong)
     }
 
-    /// Lets paths go on behind assumptions that do not hold on them, as a wrong engine would: for tests of the
-    /// self-check, which has to find it.
+    /// Lets paths go on behind assumptions that do not hold on them, as a wrong engine would: for tests of the self-check,
+    /// which must find it.
     #[doc(hidden)]
     pub fn forget_assumptions(&mut self) {
         self.forgets_assumptions = true;

@@ -23,7 +23,7 @@ pub(crate) enum Why {
     Stack(u64, bool),
     /// A heap object, with the same.
     Heap(u64, bool),
-    /// The upper half of a variable argument that is narrower than what is read.
+    /// The upper half of a variable argument that is narrower than the read.
     NarrowArgument,
     /// No bit is undefined: a variable argument of this many bytes begins here.
     Argument(u64),

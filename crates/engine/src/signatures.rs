@@ -276,8 +276,8 @@ impl Engine {
         if from == 1 && to == 8 {
             return Ok(Some((self.extended(false, from, to, given.low), Reg::ZERO)));
         }
-        // Below 32 bits a caller extends what it passes and a callee relies on that, by sign or by zeros: both are the
-        // same where the value is small.
+        // Below 32 bits a caller extends its arguments, by sign or by zeros, and a callee relies on that: both are the same if
+        // the value is small.
         let narrow = from.min(to);
         // A truth value has one bit, and the others are zero.
         let bits = if to == 1 { 1 } else { narrow - 1 };

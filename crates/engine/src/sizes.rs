@@ -1,7 +1,7 @@
 //! Objects whose size depends on the input.
 //!
-//! `malloc(n)` with a symbolic `n` makes one object with room for the largest `n`; its size is a term. Of such an object the
-//! memory knows how many bytes it has for certain. An access to more than these stops its op, and one decision says whether
+//! `malloc(n)` with a symbolic `n` makes one object with room for the largest `n`; its size is a term. The memory knows the
+//! number of bytes that such an object has for certain. An access to more than these stops its op, and one decision tells if
 //! the object has them on this path. If it has, they are certain from then on, and the op runs again from its start, as if it
 //! had never been asked; if not, the access is out of bounds.
 
@@ -221,7 +221,7 @@ impl Engine {
         Ok(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
     }
 
-    /// The input of a fuzz target (runtime/fuzz.c): as many symbolic bytes as `size` says, which is at most `most`.
+    /// The input of a fuzz target (runtime/fuzz.c): `size` symbolic bytes, which is at most `most`.
     fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg) -> Result<Reg, Stop> {
         let most = self.concrete(state, most)?;
         let size = match size.term().map(|t| self.value(state, t)) {

@@ -81,7 +81,8 @@ pub struct State {
     /// The processes that do not run, once the program has made one.
     pub(crate) parked: Option<Rc<Parked>>,
     pub(crate) path: PathCondition,
-    /// The path as it was when the op at hand began, if values of its bytes are listed: an op that runs again must not see another one.
+    /// The path as it was when the op at hand began, if values of its bytes are listed: an op that runs again must see the same
+    /// path.
     pub(crate) settled: Option<Rc<PathCondition>>,
     pub(crate) depth: u32,
     pub(crate) digest: PathDigest,

@@ -164,7 +164,7 @@ impl Engine {
                 }
             };
         }
-        // A race that the op has met is told in front of the next one.
+        // A race that the op has met is reported in front of the next one.
         macro_rules! told {
             () => {
                 if COUNT && self.has_untold_race(state) {

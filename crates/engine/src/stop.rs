@@ -102,7 +102,7 @@ impl Stop {
         Stop::End(End::Unsupported(what.into()))
     }
 
-    /// The engine stands where it cannot be: this is a mistake of ours, and is told as one.
+    /// The engine is in a state that cannot be: this is a mistake of Cleave, and is reported as one.
     #[cold]
     #[track_caller]
     pub(crate) fn impossible(what: &str) -> Stop {

@@ -1,4 +1,4 @@
-//! Threads of one process: how they begin and end, and the variables that each has of its own.
+//! Threads of one process: their begin and end, and the variables that each has of its own.
 
 use std::rc::Rc;
 
@@ -14,8 +14,8 @@ use crate::step::Flow;
 use crate::stop::Stop;
 
 impl Engine {
-    /// Parks a new thread, in which the call at hand gives 0; in the one that runs it gives the number of the new one. That
-    /// begins with a copy of the running frame alone, from which it never returns (`__clone`, runtime/musl/processes.c).
+    /// Parks a new thread, in which the call at hand gives 0; in the running thread it gives the number of the new one. The new
+    /// thread begins with a copy of the running frame alone, from which it never returns (`__clone`, runtime/musl/processes.c).
     pub(crate) fn make_thread(&mut self, state: &mut State, dst: RegIndex, tid: u64, pointer: Option<u64>) {
         let pid = state.kernel.running();
         let mut stacks: Vec<u64> = parked(state).threads_of(pid).map(|context| context.stack).collect();

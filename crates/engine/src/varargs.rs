@@ -17,8 +17,7 @@ const VA_LIST_SIZE: u64 = 24;
 /// Ends of the integer registers in the save area, and of the vector registers behind them, in bytes.
 const INTEGERS_END: usize = 48;
 const FLOATS_END: usize = 176;
-/// Bytes of an int, which has half of an integer register, and of a long double with and without those that it does not
-/// use.
+/// Bytes of an int, which has half of an integer register, and of a long double with and without its unused bytes.
 const HALF: u64 = 4;
 const LONG_DOUBLE: u64 = 16;
 const LEAST_LONG_DOUBLE: u64 = 10;

@@ -265,7 +265,7 @@ impl Engine {
         off: i32,
         w: u8,
     ) -> Result<(Term, Option<Shade>), Stop> {
-        // Fast for what floats do all the time: known bytes at a known address.
+        // The usual case of floats is fast: known bytes at a known address.
         if let AccessTarget::At(address) = self.place(state, addr, off, w.div_ceil(8) as u64)? {
             let high = state.memory.load_known(address.wrapping_add(8), (w as usize - 64).div_ceil(8));
             if let (Some(low), Some(high)) = (state.memory.load_known(address, 8), high) {

@@ -19,7 +19,7 @@ use cleave_program::code::{Op, Program};
 use cleave_region::Region;
 use cleave_solver::SolverOptions;
 
-/// How often paths end in a certain way.
+/// Number of paths that end in each way.
 type Ends = BTreeMap<String, usize>;
 
 fn folder(name: &str) -> Vec<(PathBuf, String)> {
@@ -94,7 +94,7 @@ fn loaded(file: &Path, text: &str) -> Arc<Program> {
     Arc::new(program.unwrap_or_else(|e| panic!("{name}: {e}")))
 }
 
-/// How the paths of a program end.
+/// The ends of a program's paths, counted.
 fn explored(program: &Arc<Program>) -> Ends {
     let (options, solver) = (EngineOptions::default(), SolverOptions::default());
     let mut space = Programs::new(Arc::clone(program), options, solver, TERM_MEMORY).unwrap();
@@ -150,7 +150,7 @@ fn programs_that_fail_do_so_where_they_say() {
     check("fail", 40, true);
 }
 
-/// Who adds an op adds a program that it is executed in.
+/// Each op is executed by some program: a new op needs a new program.
 #[test]
 fn every_op_stands_in_some_program() {
     let mut there = BTreeSet::new();
@@ -158,7 +158,7 @@ fn every_op_stands_in_some_program() {
         let program = loaded(&file, &text);
         there.extend(program.functions.iter().flat_map(|f| &f.code).map(Op::name));
     }
-    // It counts what is too much for one op, and so its program is too long for a file.
+    // `Op::Count` counts instructions that are too many for one op, and so its program is too long for a file.
     let many = "  store volatile i8 0, ptr @byte\n".repeat(70_000);
     let text = format!("; end: exit 0\n@byte = global i8 0\ndefine i32 @main() {{\n{many}  ret i32 0\n}}\n");
     let program = loaded(Path::new("many.ll"), &text);

@@ -32,7 +32,8 @@ pub enum Fault {
     Null,
     /// No object is there.
     Wild,
-    /// The frame of a function, or the place that one returns to, as `__builtin_frame_address` and `__builtin_return_address` give it.
+    /// The frame of a function, or the place that one returns to, as `__builtin_frame_address` and `__builtin_return_address`
+    /// give it.
     Frame,
     /// The object that was there is gone: freed, or its function has returned.
     Dead {
