@@ -1,4 +1,5 @@
-//! Functions that the engine executes itself when a program calls them by name.
+//! Functions that the engine executes itself when a program calls them by name. `step.rs` executes direct calls of them here,
+//! `calls.rs` those through a pointer.
 
 use std::convert::Infallible;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Calls, returns, and the stack.
+//! Calls, returns, and the stack: the call ops of `step.rs`. Each call checks the limits of the stack.
 
 use std::rc::Rc;
 use std::sync::Arc;

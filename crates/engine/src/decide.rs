@@ -1,4 +1,5 @@
-//! Decisions of the op at hand, and values made concrete by decisions.
+//! Decisions of the op at hand, and values made concrete by decisions. An op that runs again gets the replies of its earlier
+//! runs in the same order.
 
 use std::rc::Rc;
 

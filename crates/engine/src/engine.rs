@@ -1,4 +1,4 @@
-//! The engine and its doors: a root state, running a state, taking a side.
+//! The engine and its public operations, for searches: a root state, a run of a state, a side of a decision.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub struct EngineOptions {
     pub fail_malloc: u32,
     /// Maximum number of functions that run at once; `None` if only the size of the stack limits them.
     pub max_stack_frames: Option<u32>,
-    /// Maximum size in bytes up to which an object whose size depends on the input is one object.
+    /// Maximum size in bytes of an object that stays one object while its size depends on the input.
     pub max_symbolic_size: u64,
     /// More limits on the work that stays on one path.
     pub limits: Limits,

@@ -1,4 +1,4 @@
-//! Registers, and functions that run.
+//! Registers, and the frames of functions that run.
 
 use std::rc::Rc;
 

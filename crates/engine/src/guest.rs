@@ -1,4 +1,5 @@
-//! The program under test as the kernel sees it.
+//! The program under test as the kernel sees it. A call of the kernel works on copies, so a call that stops for a decision
+//! changes nothing.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The heap, and copying and filling of memory.
+//! The heap, and copying and filling of memory: `failing.rs` calls the allocator, `builtins.rs` the memory functions.
 
 use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;

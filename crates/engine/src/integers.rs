@@ -1,4 +1,4 @@
-//! Integer ops of at most 64 bits where an operand has a term, or where the op is rare.
+//! Integer ops of at most 64 bits with an operand that is not known, and rare ones: `step.rs` executes the others itself.
 
 use cleave_expr::{BinaryOp, Term};
 use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, UnOp};

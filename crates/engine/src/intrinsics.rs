@@ -1,4 +1,4 @@
-//! KLEE's intrinsics.
+//! KLEE's intrinsics, which `builtins.rs` calls.
 
 use std::rc::Rc;
 

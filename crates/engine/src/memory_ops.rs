@@ -1,4 +1,4 @@
-//! Loads and stores that are not of known values at known addresses.
+//! Loads and stores, of values and at addresses that need not be known: `step.rs` does those of known ones itself.
 
 use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow, Word};

@@ -51,7 +51,7 @@ impl Engine {
         Ok(Reg::known(value.into()))
     }
 
-    /// The rounding mode, set or asked for, and the flags of exceptions, of which none is kept.
+    /// The rounding mode, set or read, and the flags of exceptions, none of which is kept.
     pub(crate) fn float_environment(
         &mut self,
         state: &mut State,

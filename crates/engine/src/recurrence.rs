@@ -30,7 +30,7 @@ const PART: u64 = 128;
 /// Least number of visits in a window of a loop that is named.
 const ROUNDS: u64 = 2;
 
-/// Values that differ, as terms, between two states that are the same else.
+/// Values that differ, as terms, between two states that are the same otherwise.
 type Pairs = Vec<(Term, Term)>;
 
 /// Maximum number of values that are compared as terms: a loop with more of them is taken to change its state.

@@ -337,7 +337,7 @@ pub(crate) fn in_section(state: &State) -> bool {
     state.parked.as_ref().is_some_and(|there| there.sections.contains_key(&tid))
 }
 
-/// True if the word that a thread's next step asks for is free, or the thread does not spin at its next access.
+/// True if a thread can go on: the word that its next step asks for is free, and it does not spin at its next access.
 fn can_go_on(state: &State, task: (u64, u64)) -> bool {
     const LOW: u64 = 0x3fff_ffff;
     let step = state.parked.as_ref().and_then(|there| there.steps.get(&task.1));

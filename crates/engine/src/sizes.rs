@@ -22,9 +22,9 @@ use crate::stop::Stop;
 /// count towards the limit of the stack, and this room does not.
 const MOST_SLACK: u64 = 1 << 20;
 
-/// See [`Engine::most_bytes_at_once`]; an eighth of a limit that is much higher than usual.
+/// [`Engine::most_bytes_at_once`] in bytes for a usual limit; an eighth of a limit that is much higher.
 const MOST_AT_ONCE: u64 = 4096;
-/// See [`Engine::most_told_apart`], likewise.
+/// [`Engine::most_told_apart`] in places for a usual limit; an eighth of one that is much higher.
 const MOST_TOLD_APART: u64 = 512;
 
 /// The size of a new object, in bytes.
@@ -64,8 +64,8 @@ impl Engine {
         self.within_limit(MOST_AT_ONCE)
     }
 
-    /// As [`Engine::most_bytes_at_once`], of a copy or fill, and of an access in an object of symbolic size: at least the bytes
-    /// of such an object whose size the path bounds, for else its size would be decided with the place.
+    /// As [`Engine::most_bytes_at_once`], of a copy or fill, and of an access in an object of symbolic size: at least the size
+    /// up to which the path's bounds keep such an object one, for else its size would be decided with the place.
     pub(crate) fn most_in_room(&self) -> u64 {
         self.most_bytes_at_once().max(self.most_bounded())
     }
@@ -200,7 +200,7 @@ impl Engine {
         symbolic.map(|o| o.size - o.certain).sum()
     }
 
-    /// A new object of the heap; its address, or `None` where there is no memory for it.
+    /// A new object of the heap; its address, or `None` if there is no memory for it.
     pub(crate) fn heap_object(&self, state: &mut State, size: Size, align: u64, birth: Birth) -> Option<u64> {
         let address = state.memory.allocate_born(size.most(), align, Kind::Heap, birth)?;
         size.tell(state, address);

@@ -31,7 +31,7 @@ fn is_as_it_was(memory: &AddressSpace, word: &Word) -> bool {
     memory.read(word.address, word.bytes.len() as u64).is_ok_and(|bytes| bytes == word.bytes)
 }
 
-/// True if a thread spins on words that nobody has changed.
+/// True if a thread spins on words that have not changed.
 pub(crate) fn spins(state: &State, (pid, tid): (u64, u64)) -> bool {
     let Some(there) = &state.parked else { return false };
     let Some(words) = there.spins.get(&tid).and_then(|spin| spin.awaited.as_ref()) else { return false };

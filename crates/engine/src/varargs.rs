@@ -21,7 +21,7 @@ const FLOATS_END: usize = 176;
 const HALF: u64 = 4;
 const LONG_DOUBLE: u64 = 16;
 const LEAST_LONG_DOUBLE: u64 = 10;
-/// Functions of the C library that read an argument which nobody gave, and do not use it.
+/// Functions of the C library that read an argument which may not be passed, and do not use it.
 const LENIENT: [&str; 5] = ["fcntl", "ioctl", "syscall", "prctl", "ptrace"];
 
 /// The bytes of an argument, and the shadow that they have.
