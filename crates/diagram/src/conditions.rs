@@ -1,0 +1,258 @@
+//! The diagram of a condition, and the condition of a diagram.
+
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
+
+use crate::sets::{holds, not_holds, runs};
+use crate::store::{Diagram, Diagrams, Place, Variable};
+
+/// A comparison of two choices is looked at for so many pairs of their leaves; beyond that it is a variable.
+const MOST_PAIRS: usize = 1 << 10;
+
+fn place_of(terms: &Terms, variable: Variable) -> Place {
+    match variable {
+        Variable::Byte(id) => {
+            let (object, offset) = terms.byte_position(id);
+            (0, u64::from(object) << 32 | u64::from(offset))
+        }
+        Variable::Opaque(t) => (1, terms.hash_of(t)),
+    }
+}
+
+impl Diagrams {
+    /// The diagram of a term of one bit; `None` if it would be too large.
+    pub fn of(&mut self, terms: &mut Terms, cond: Term) -> Option<Diagram> {
+        if let Some(v) = terms.constant64(cond) {
+            return Some(Diagram::of(v != 0));
+        }
+        if let Some(known) = self.of_terms.get(&cond) {
+            return *known;
+        }
+        let made = self.computed(terms, cond);
+        self.of_terms.insert(cond, made);
+        made
+    }
+
+    fn computed(&mut self, terms: &mut Terms, cond: Term) -> Option<Diagram> {
+        if let Support::One(id) = terms.support(cond)
+            && let Some(set) = terms.byte_set(cond)
+        {
+            return Some(self.of_byte(terms, id, *set));
+        }
+        match terms.node(cond) {
+            Node::Not(a) => {
+                let d = self.of(terms, a)?;
+                Some(self.not(d))
+            }
+            Node::Binary(op, a, b) if terms.width(a) == 1 && op != BinaryOp::Concat => {
+                let (x, y) = (self.of(terms, a)?, self.of(terms, b)?);
+                self.of_bits(op, x, y).unwrap_or_else(|| self.opaque(terms, cond))
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (self.of(terms, c)?, self.of(terms, a)?, self.of(terms, b)?);
+                self.ite(c, a, b)
+            }
+            Node::Binary(op, a, b) if op.is_comparison() => {
+                let (x, y) = (self.leaves(terms, a), self.leaves(terms, b));
+                let pairs = x.all().len() * y.all().len();
+                if pairs == 1 {
+                    return match self.of_word(terms, op, a, b) {
+                        Some(found) => Some(found),
+                        None => self.opaque(terms, cond),
+                    };
+                }
+                if pairs > MOST_PAIRS {
+                    return self.opaque(terms, cond);
+                }
+                let mut any = Diagram::FALSE;
+                for &(p, of_p) in x.all() {
+                    for &(q, of_q) in y.all() {
+                        let here = self.and(of_p, of_q)?;
+                        let compared = terms.binary(op, p, q);
+                        any = self.or_both(terms, any, here, compared)?;
+                    }
+                }
+                Some(any)
+            }
+            Node::Extract(word, low) => {
+                let leaves = self.leaves(terms, word);
+                if leaves.is_single() {
+                    return self.opaque(terms, cond);
+                }
+                let mut any = Diagram::FALSE;
+                for &(leaf, inputs) in leaves.all() {
+                    let bit = terms.extract(leaf, low, 1);
+                    any = self.or_both(terms, any, inputs, bit)?;
+                }
+                Some(any)
+            }
+            _ => self.opaque(terms, cond),
+        }
+    }
+
+    /// The inputs of `any`, and those of `here` for which a condition holds.
+    fn or_both(&mut self, terms: &mut Terms, any: Diagram, here: Diagram, cond: Term) -> Option<Diagram> {
+        if here == Diagram::FALSE {
+            return Some(any);
+        }
+        let cond = self.of(terms, cond)?;
+        let both = self.and(here, cond)?;
+        self.or(any, both)
+    }
+
+    /// A comparison of a word of input bytes with a constant, byte by byte; `None` for other operands.
+    fn of_word(&mut self, terms: &mut Terms, op: BinaryOp, a: Term, b: Term) -> Option<Diagram> {
+        let (word, constant, flipped) = match (terms.constant(a), terms.constant(b)) {
+            (None, Some(k)) => (a, k, false),
+            (Some(k), None) => (b, k, true),
+            _ => return None,
+        };
+        let mut bytes = Vec::new();
+        if !bytes_of_word(terms, word, &mut bytes) {
+            return None;
+        }
+        // From the lowest byte on: whether the bytes so far are less than, or the same as those of the constant.
+        let (mut less, mut same) = (Diagram::FALSE, Diagram::TRUE);
+        let last = bytes.len() - 1;
+        for (i, &byte) in bytes.iter().enumerate() {
+            let sign = if op == BinaryOp::Slt && i == last { 0x80 } else { 0 };
+            let k = (constant >> (8 * i)) as u8 ^ sign;
+            let of_set = |d: &mut Diagrams, is: &dyn Fn(u8) -> bool| match byte {
+                Ok(id) => {
+                    let mut set = ByteSet::EMPTY;
+                    (0..=u8::MAX).filter(|&v| is(v ^ sign)).for_each(|v| set.insert(v));
+                    d.of_byte(terms, id, set)
+                }
+                Err(v) => Diagram::of(is(v ^ sign)),
+            };
+            let (below, equal) = (of_set(self, &|v| v < k), of_set(self, &|v| v == k));
+            let low = self.and(equal, less)?;
+            less = self.or(below, low)?;
+            same = self.and(equal, same)?;
+        }
+        if op == BinaryOp::Eq {
+            return Some(same);
+        }
+        // The constant is less than the word where the word is neither less nor the same.
+        if flipped {
+            let at_most = self.or(less, same)?;
+            return Some(self.not(at_most));
+        }
+        Some(less)
+    }
+
+    /// An operator of two conditions. `Some(None)` where the diagram would be too large.
+    fn of_bits(&mut self, op: BinaryOp, x: Diagram, y: Diagram) -> Option<Option<Diagram>> {
+        let not_x = self.not(x);
+        Some(match op {
+            BinaryOp::And | BinaryOp::Mul => self.and(x, y),
+            BinaryOp::Or => self.or(x, y),
+            BinaryOp::Xor | BinaryOp::Add | BinaryOp::Sub => {
+                let not_y = self.not(y);
+                self.ite(x, not_y, y)
+            }
+            BinaryOp::Eq => {
+                let not_y = self.not(y);
+                self.ite(x, y, not_y)
+            }
+            BinaryOp::Ult => self.and(not_x, y),
+            // A bit that is set is -1.
+            BinaryOp::Slt => {
+                let not_y = self.not(y);
+                self.and(x, not_y)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A condition that is a variable of its own.
+    fn opaque(&mut self, terms: &mut Terms, cond: Term) -> Option<Diagram> {
+        let variable = Variable::Opaque(cond);
+        let mut edges = vec![(holds(), Diagram::TRUE), (not_holds(), Diagram::FALSE)];
+        Some(self.make(place_of(terms, variable), variable, &mut edges))
+    }
+
+    /// A byte has one of these values.
+    pub(crate) fn of_byte(&mut self, terms: &Terms, id: ByteId, set: ByteSet) -> Diagram {
+        let variable = Variable::Byte(id);
+        let mut edges = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
+        self.make(place_of(terms, variable), variable, &mut edges)
+    }
+
+    /// The condition that a diagram stands for: the same term for the same diagram.
+    pub fn term(&mut self, terms: &mut Terms, d: Diagram) -> Term {
+        match d {
+            Diagram::FALSE => return terms.bool(false),
+            Diagram::TRUE => return terms.bool(true),
+            _ => {}
+        }
+        if let Some(&known) = self.terms_of.get(&d) {
+            return known;
+        }
+        let Some(node) = self.node(d).cloned() else { return terms.bool(false) };
+        let mut made: Option<Term> = None;
+        // The last edge is what is left when the others are not taken.
+        for (set, to) in node.edges.iter().rev() {
+            let to = self.term(terms, *to);
+            made = Some(match made {
+                None => to,
+                Some(rest) => {
+                    let here = is_in(terms, node.variable, set);
+                    terms.ite(here, to, rest)
+                }
+            });
+        }
+        let made = made.unwrap_or_else(|| terms.bool(false));
+        self.terms_of.insert(d, made);
+        made
+    }
+}
+
+/// Whether a variable has one of these values.
+fn is_in(terms: &mut Terms, variable: Variable, set: &ByteSet) -> Term {
+    let id = match variable {
+        Variable::Opaque(cond) => return if set.contains(0) { terms.not(cond) } else { cond },
+        Variable::Byte(id) => id,
+    };
+    let (object, offset) = terms.byte_position(id);
+    let byte = terms.byte(object, offset);
+    let (there, elsewhere) = (runs(set), runs(&set.complement()));
+    let opposite = elsewhere.len() < there.len();
+    let mut any = terms.bool(false);
+    for (first, last) in if opposite { elsewhere } else { there } {
+        let k = terms.constant_of(8, first.into());
+        let within = if first == last {
+            terms.eq(byte, k)
+        } else {
+            let above = terms.sub(byte, k);
+            let room = terms.constant_of(8, (last - first).into());
+            terms.ule(above, room)
+        };
+        any = terms.or(any, within);
+    }
+    if opposite { terms.not(any) } else { any }
+}
+
+/// The bytes of a word, the lowest first: input bytes, or known ones. Returns false if it has others.
+fn bytes_of_word(terms: &Terms, word: Term, out: &mut Vec<Result<ByteId, u8>>) -> bool {
+    if let Some(v) = terms.constant(word) {
+        let w = terms.width(word);
+        out.extend((0..w / 8).map(|i| Err((v >> (8 * i)) as u8)));
+        return w % 8 == 0;
+    }
+    match terms.node(word) {
+        Node::Byte(id) => {
+            out.push(Ok(id));
+            true
+        }
+        Node::Binary(BinaryOp::Concat, high, low) => {
+            bytes_of_word(terms, low, out) && bytes_of_word(terms, high, out)
+        }
+        Node::Zext(x) if terms.width(x).is_multiple_of(8) && terms.width(word).is_multiple_of(8) => {
+            let more = (terms.width(word) - terms.width(x)) / 8;
+            let found = bytes_of_word(terms, x, out);
+            out.extend((0..more).map(|_| Err(0)));
+            found
+        }
+        _ => false,
+    }
+}
