@@ -15,6 +15,7 @@ mod missing;
 mod operands;
 mod operations;
 mod ops;
+mod shape;
 mod sweep;
 pub mod undefined;
 mod verify;
@@ -27,4 +28,5 @@ pub use llvm::{
     with_entry, with_points,
 };
 pub use missing::{missing, missing_data};
+pub use shape::{RegisterWidth, Shape};
 pub use verify::{Problem, VerifyError};
