@@ -4,6 +4,7 @@
 mod byte;
 mod data;
 mod holes;
+mod join;
 mod object;
 mod own;
 mod page;
@@ -15,6 +16,7 @@ mod stacks;
 mod undefined;
 
 pub use byte::{Byte, Word};
+pub use join::JoinObjects;
 pub use object::{Birth, Grave, Hole, Kind, Object};
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_HEAP, MAX_OBJECT};

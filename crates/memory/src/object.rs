@@ -364,6 +364,27 @@ impl Object {
         }
     }
 
+    /// The offsets, rising, of the bytes that are not the same in another object of the same size, or not as much defined. Pages that the
+    /// two share are not looked at.
+    pub fn differing(&self, other: &Object) -> Vec<u64> {
+        let mut found = Vec::new();
+        let mut start = 0;
+        while start < self.size {
+            let ours = self.data.shared(start as usize);
+            let end = if ours.is_some() { (start + PAGE as u64).min(self.size) } else { self.size };
+            let same = match (ours, other.data.shared(start as usize)) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+                _ => false,
+            };
+            if !same {
+                let differs = |&i: &u64| self.get(i) != other.get(i) || self.shadow(i) != other.shadow(i);
+                found.extend((start..end).filter(differs));
+            }
+            start = end;
+        }
+        found
+    }
+
     /// True if no byte of `i .. i + n` is symbolic; the caller has checked the bounds.
     pub fn all_known(&self, i: u64, n: u64) -> bool {
         (i..i + n).all(|k| matches!(self.get(k), Byte::Known(_)))

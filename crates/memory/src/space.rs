@@ -201,6 +201,26 @@ impl AddressSpace {
             && self.holds_like(then, alike)
     }
 
+    /// Returns true if the same stack grows and shrinks in both, and the stacks of the other threads are the same ones.
+    pub(crate) fn has_stacks_of(&self, other: &AddressSpace) -> bool {
+        let parked = match (&self.parked, &other.parked) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        };
+        parked && self.stack_start == other.stack_start && self.stack.end == other.stack.end
+    }
+
+    /// The stack that grows and shrinks.
+    pub(crate) fn own_stack(&self) -> &Slots {
+        &self.stack
+    }
+
+    /// A copy with these objects beside the stacks, and these on the stack that grows and shrinks.
+    pub(crate) fn with_parts(&self, low: Slots, stack: Slots) -> AddressSpace {
+        AddressSpace { low, stack, ..self.clone() }
+    }
+
     /// The number of the stack that grows and shrinks.
     pub fn stack_number(&self) -> u64 {
         self.stack_start >> STACK_STRIDE_BITS
