@@ -44,8 +44,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("a region is set aside");
                 continue;
             };
-            let news = space.news(&state);
             let Some(record) = space.record(end, &state, &witness) else { continue };
+            let news = space.news(&state, &record.test);
             space.show(&news);
             paths += 1;
             if !quiet {

@@ -120,15 +120,15 @@ pub trait Exploration {
 /// A space whose finished paths can be recorded.
 pub trait Recorded: Space {
     /// The record of a finished path; `None` for an end without a result (`klee_silent_exit`).
-    fn record(&mut self, end: Self::End, state: Self::State, witness: Self::Witness) -> Option<PathRecord>;
+    fn record(&mut self, end: Self::End, state: &Self::State, witness: &Self::Witness) -> Option<PathRecord>;
     /// Invented answers on the state's path, by name, counted for each path.
     fn made_up(&self, state: &Self::State) -> Vec<String> {
         let _ = state;
         Vec::new()
     }
-    /// The marks on a finished path that no path before it has shown.
-    fn news(&self, state: &Self::State) -> Vec<MarkId> {
-        let _ = state;
+    /// The marks that the test of a finished path shows and no path before it has shown.
+    fn news(&mut self, state: &Self::State, test: &Test) -> Vec<MarkId> {
+        let _ = (state, test);
         Vec::new()
     }
     /// Notes that a path with these marks is recorded.
@@ -342,8 +342,8 @@ impl<S: Recorded> Exploring<S> {
         let stopped = self.clock.is_stopped();
         match event {
             Event::Path { end, state, witness, weight } => {
-                let (made_up, news) = (self.space.made_up(&state), self.space.news(&state));
-                let record = self.space.record(end, state, witness);
+                let made_up = self.space.made_up(&state);
+                let record = self.space.record(end, &state, &witness);
                 if let Some(explorer) = &mut self.explorer {
                     explorer.recorded(&self.space);
                 }
@@ -361,6 +361,7 @@ impl<S: Recorded> Exploring<S> {
                         if self.self_check {
                             self.follow(&record);
                         }
+                        let news = self.space.news(&state, &record.test);
                         if !news.is_empty() {
                             self.space.show(&news);
                             found.shows.push(Shows { path: found.paths.len() as u32, marks: news });

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::MarkId;
 use cleave_explore::{ProgramEnd, Programs, Space};
-use cleave_region::{Message, PathRecord};
+use cleave_region::{Message, PathRecord, Test};
 
 use crate::counters;
 use crate::exploration::Recorded;
@@ -15,14 +15,14 @@ impl Recorded for Programs {
     fn record(
         &mut self,
         end: ProgramEnd,
-        state: <Programs as Space>::State,
-        witness: <Programs as Space>::Witness,
+        state: &<Programs as Space>::State,
+        witness: &<Programs as Space>::Witness,
     ) -> Option<PathRecord> {
-        Programs::record(self, end, &state, &witness)
+        Programs::record(self, end, state, witness)
     }
 
-    fn news(&self, state: &<Programs as Space>::State) -> Vec<MarkId> {
-        Programs::news(self, state)
+    fn news(&mut self, state: &<Programs as Space>::State, test: &Test) -> Vec<MarkId> {
+        Programs::news(self, state, test)
     }
 
     fn show(&mut self, news: &[MarkId]) {

@@ -92,7 +92,7 @@ impl Follower {
     /// All marks that a test passes; `None` if its path is too long to be followed.
     pub fn marks(&mut self, test: &Test) -> Option<Marks> {
         // No path is shown here, so that all is new on each.
-        self.follow(test, |_| (), |space, state| space.news(state).into_iter().collect())
+        self.follow(test, |_| (), |space, state| space.news(state, test).into_iter().collect())
     }
 
     /// Returns the result of `look` at the end of a test; `None` if its path is too long to be followed. `visit` sees the

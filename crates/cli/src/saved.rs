@@ -22,7 +22,7 @@ use crate::folders;
 use crate::loading::{Changes, Image};
 use crate::options::asking::SavedAsking;
 use crate::options::mode::ModeOptions;
-use crate::options::run::{PathOptions, RunOptions};
+use crate::options::run::{OnOff, PathOptions, RunOptions};
 use crate::options::suppressions;
 
 /// Default maximum input of a fuzz target, in bytes. Each path's test has this many, and a loop over all of them has a path
@@ -76,6 +76,9 @@ pub struct Saved {
     /// More limits on what is one path.
     #[serde(default = "SavedLimits::of_old_runs")]
     pub limits: SavedLimits,
+    /// Branches split a path into arms that are joined, instead of forking it.
+    #[serde(default)]
+    pub merge: bool,
     /// Programs that the program can execute.
     #[serde(default)]
     pub programs: Vec<Executable>,
@@ -185,7 +188,7 @@ impl Saved {
         let (mut env, checks) = (self.environment()?, self.checks()?);
         folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
-        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, .. } = *self;
+        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, merge, .. } = *self;
         let limits = limits.into();
         let race_points = self.race_points.clone();
         Ok(EngineOptions {
@@ -197,6 +200,7 @@ impl Saved {
             max_symbolic_size,
             limits,
             race_points,
+            merge,
         })
     }
 
@@ -221,6 +225,7 @@ impl Saved {
             max_stack_frames: None,
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             limits: Limits::default().into(),
+            merge: false,
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
             race_points: None,
@@ -248,6 +253,7 @@ impl Saved {
                 nested_reads: paths.max_nested_reads,
                 bounded_size: Limits::default().bounded_size,
             },
+            merge: paths.merge == OnOff::On,
             programs: executables::parsed(program, &paths.executables)?,
             ..Saved::new(program, &folders::sealed(arguments)?)
         })

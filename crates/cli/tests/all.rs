@@ -44,6 +44,7 @@ mod made_up;
 #[cfg(feature = "nats")]
 mod members;
 mod memory_sanitizer;
+mod merging;
 mod native_judge;
 mod nonsense;
 mod options;

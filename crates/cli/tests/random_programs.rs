@@ -73,10 +73,12 @@ struct File {
     code: Arc<code::Program>,
     /// It was optimised: its branches are not those of the source, and lines are merged.
     optimised: bool,
+    /// Arms are joined: a path stands for a class of inputs.
+    merge: bool,
     natives: Vec<BTreeMap<Values, Native>>,
 }
 
-fn compiled(programs: Vec<Program>, level: &str, folder: &Path) -> File {
+fn compiled(programs: Vec<Program>, level: &str, merge: bool, folder: &Path) -> File {
     let source = folder.join("random.c");
     std::fs::write(&source, random_c::file(&programs)).unwrap();
     let (bitcode, driver) = (folder.join("random.bc"), folder.join("driver"));
@@ -108,7 +110,7 @@ fn compiled(programs: Vec<Program>, level: &str, folder: &Path) -> File {
         natives[number(0) as usize].insert([number(1), number(2), number(3), number(4)], native);
     }
     let code = Arc::new(cleave_program::load(&std::fs::read(&bitcode).unwrap()).unwrap());
-    File { programs, code, optimised: level != "-O0", natives }
+    File { programs, code, optimised: level != "-O0", merge, natives }
 }
 
 /// One program of a file under judgement.
@@ -130,7 +132,7 @@ impl Case<'_> {
     fn space(&self, term_memory: usize) -> Programs {
         let arguments = [OsString::from(self.k.to_string())];
         let env = EnvSpec::parse(OsStr::new("random"), &arguments).unwrap();
-        let options = EngineOptions { env, ..EngineOptions::default() };
+        let options = EngineOptions { env, merge: self.file.merge, ..EngineOptions::default() };
         Programs::new(self.file.code.clone(), options, SolverOptions::default(), term_memory).unwrap()
     }
 
@@ -286,7 +288,7 @@ fn outcomes(case: &Case, paths: &[PathRecord]) -> bool {
         traces.unwrap_or_else(|| panic!("{values:?} takes a path that was not found")).insert(native.trace);
     }
     assert!(claimed.values().all(|traces| !traces.is_empty()), "a path without inputs");
-    if case.file.programs[case.k].counted && !case.file.optimised {
+    if case.file.programs[case.k].counted && !case.file.optimised && !case.file.merge {
         let inside = || case.native().values().filter(|n| n.kind != OUTSIDE);
         let all: BTreeSet<u64> = inside().map(|n| n.trace).collect();
         let passed: BTreeSet<u64> = case.native().values().flat_map(|n| n.passed.iter().copied()).collect();
@@ -444,31 +446,39 @@ fn complaint(file: &File, k: usize, seed: u64, what: &(dyn std::any::Any + Send)
     (text.len(), format!("program {k} of seed {seed}: {}\n{text}", what.unwrap_or_default()))
 }
 
-fn file(seed: u64, level: &str) -> (tempfile::TempDir, File) {
+fn file(seed: u64, level: &str, merge: bool) -> (tempfile::TempDir, File) {
     let folder = tempfile::tempdir().unwrap();
     let program = |k: usize| {
         let size = 2 + k * 22 / IN_A_FILE;
         random_c::program(k, seed.wrapping_mul(1000) + k as u64, size, k % 3 != 2)
     };
-    let file = compiled((0..IN_A_FILE).map(program).collect(), level, folder.path());
+    let file = compiled((0..IN_A_FILE).map(program).collect(), level, merge, folder.path());
     (folder, file)
 }
 
 #[test]
 fn random_programs_do_what_they_do_natively_on_exactly_their_paths() {
     let level = std::env::var("CLEAVE_RANDOM_LEVEL").unwrap_or("-O0".into());
-    judged(&level, setting("CLEAVE_RANDOM_SEED", 1), setting("CLEAVE_RANDOM_FILES", 8));
+    judged(&level, false, setting("CLEAVE_RANDOM_SEED", 1), setting("CLEAVE_RANDOM_FILES", 8));
+}
+
+/// Each input is in exactly one class, and ends as its class foretells; the classes are the same however they are explored. Of the next
+/// seeds one program in eighty does not end in minutes: loops whose bounds the diagrams of guards do not know
+/// (docs/decisions/126-arms.md).
+#[test]
+fn random_programs_with_joined_arms_do_what_they_do_natively() {
+    judged("-O0", true, setting("CLEAVE_RANDOM_SEED", 1), 1);
 }
 
 /// A few of them: the settings are for the others. In program 38 an optimiser leaves out a read beyond an array's end,
 /// and what then comes to an assumption is on no path.
 #[test]
 fn random_programs_do_optimised_what_they_do_natively() {
-    judged("-O2", 2, 1);
+    judged("-O2", false, 2, 1);
 }
 
 /// Judges files of programs from the seed `first` on, at a level of optimisation.
-fn judged(level: &str, first: u64, files: u64) {
+fn judged(level: &str, merge: bool, first: u64, files: u64) {
     let next = AtomicU64::new(first);
     let complaints = Mutex::new(Vec::new());
     let [count, choices, known] = [const { AtomicU64::new(0) }; 3];
@@ -478,7 +488,7 @@ fn judged(level: &str, first: u64, files: u64) {
             if seed >= first + files {
                 return;
             }
-            let (_folder, file) = file(seed, level);
+            let (_folder, file) = file(seed, level, merge);
             for k in 0..file.programs.len() {
                 if std::env::var_os("CLEAVE_RANDOM_VERBOSE").is_some() {
                     eprintln!("program {k} of seed {seed} at {level}");

@@ -4,6 +4,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
 
 use crate::sets::{holds, not_holds, runs};
 use crate::store::{Diagram, Diagrams, Place, Variable};
+use crate::words::bytes_of_word;
 
 /// A comparison of two choices is looked at for so many pairs of their leaves; beyond that it is a variable.
 const MOST_PAIRS: usize = 1 << 10;
@@ -230,29 +231,4 @@ fn is_in(terms: &mut Terms, variable: Variable, set: &ByteSet) -> Term {
         any = terms.or(any, within);
     }
     if opposite { terms.not(any) } else { any }
-}
-
-/// The bytes of a word, the lowest first: input bytes, or known ones. Returns false if it has others.
-fn bytes_of_word(terms: &Terms, word: Term, out: &mut Vec<Result<ByteId, u8>>) -> bool {
-    if let Some(v) = terms.constant(word) {
-        let w = terms.width(word);
-        out.extend((0..w / 8).map(|i| Err((v >> (8 * i)) as u8)));
-        return w % 8 == 0;
-    }
-    match terms.node(word) {
-        Node::Byte(id) => {
-            out.push(Ok(id));
-            true
-        }
-        Node::Binary(BinaryOp::Concat, high, low) => {
-            bytes_of_word(terms, low, out) && bytes_of_word(terms, high, out)
-        }
-        Node::Zext(x) if terms.width(x).is_multiple_of(8) && terms.width(word).is_multiple_of(8) => {
-            let more = (terms.width(word) - terms.width(x)) / 8;
-            let found = bytes_of_word(terms, x, out);
-            out.extend((0..more).map(|_| Err(0)));
-            found
-        }
-        _ => false,
-    }
 }

@@ -2,37 +2,21 @@
 
 use std::rc::Rc;
 
-use cleave_expr::{ByteSet, Node, Support, Term, Terms};
+use cleave_expr::{ByteId, ByteSet, Node, Support, Term, Terms};
+use rustc_hash::FxHashSet;
 
-use crate::store::{Diagram, Diagrams};
+use crate::sets::union;
+use crate::store::{Diagram, Diagrams, Leaves, Variable};
+use crate::words::bytes_of_word;
 
 /// A term that chooses between more constants than this is a leaf itself. Lengths and positions in lines of text have fewer.
 const MOST_LEAVES: usize = 64;
 /// As [`MOST_LEAVES`], of leaves that are no constants.
 const MOST_TERMS: usize = 16;
+/// Operators on words of input bytes that are looked through for the one value of a term.
+const DEEPEST: u32 = 4;
 /// Pairs of leaves of two operands that are looked at.
 const MOST_PAIRS: usize = 4 * MOST_LEAVES;
-
-/// The leaves of a term, each once: constants first. Their diagrams exclude each other, and together hold for each input.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaves(Vec<(Term, Diagram)>);
-
-impl Leaves {
-    /// All of them.
-    pub fn all(&self) -> &[(Term, Diagram)] {
-        &self.0
-    }
-
-    /// Whether the term is no choice.
-    pub(crate) fn is_single(&self) -> bool {
-        self.0.len() == 1
-    }
-
-    /// The leaves as numbers of at most 64 bits, if all of them are.
-    pub fn values(&self, terms: &Terms) -> Option<Vec<(u64, Diagram)>> {
-        self.0.iter().map(|&(leaf, inputs)| Some((terms.constant64(leaf)?, inputs))).collect()
-    }
-}
 
 impl Diagrams {
     /// The leaves of a term; the term itself where they would be too many, or a diagram too large.
@@ -163,6 +147,77 @@ impl Diagrams {
         Some(Leaves(found))
     }
 
+    /// The one value that `care` leaves a term of so many operators on words of input bytes.
+    fn known_value(&mut self, terms: &mut Terms, t: Term, care: Diagram, depth: u32) -> Option<Term> {
+        if terms.constant(t).is_some() {
+            return Some(t);
+        }
+        if let Some(known) = self.known_word(terms, t, care) {
+            return Some(known);
+        }
+        if depth == 0 || terms.has_floats(t) {
+            return None;
+        }
+        match terms.node(t) {
+            Node::Not(x) | Node::Zext(x) | Node::Sext(x) | Node::Extract(x, _) => {
+                let x = self.known_value(terms, x, care, depth - 1)?;
+                Some(applied(terms, t, x, x))
+            }
+            Node::Binary(_, x, y) => {
+                let x = self.known_value(terms, x, care, depth - 1)?;
+                let y = self.known_value(terms, y, care, depth - 1)?;
+                Some(applied(terms, t, x, y))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a word of input bytes that `care` leaves it, if that is one.
+    fn known_word(&mut self, terms: &mut Terms, word: Term, care: Diagram) -> Option<Term> {
+        let w = terms.width(word);
+        let mut bytes = Vec::new();
+        if care == Diagram::TRUE || w > 64 || !bytes_of_word(terms, word, &mut bytes) {
+            return None;
+        }
+        let mut value = 0u128;
+        for byte in bytes.iter().rev() {
+            let v = match *byte {
+                Err(v) => v,
+                Ok(id) => {
+                    let left = self.values_left(care, id);
+                    if left.len() != 1 {
+                        return None;
+                    }
+                    left.first()?
+                }
+            };
+            value = value << 8 | u128::from(v);
+        }
+        Some(terms.constant_of(w, value))
+    }
+
+    /// The values that a diagram leaves to a byte.
+    fn values_left(&self, d: Diagram, id: ByteId) -> ByteSet {
+        let (mut left, mut seen, mut todo) = (ByteSet::EMPTY, FxHashSet::default(), vec![d]);
+        // Each diagram but FALSE holds for some input.
+        while let Some(d) = todo.pop() {
+            match self.node(d) {
+                None if d == Diagram::TRUE => return ByteSet::FULL,
+                None => {}
+                Some(_) if !seen.insert(d) => {}
+                Some(node) => {
+                    let open = node.edges.iter().filter(|(_, to)| *to != Diagram::FALSE);
+                    if node.variable == Variable::Byte(id) {
+                        open.for_each(|(set, _)| left = union(&left, set));
+                    } else {
+                        todo.extend(open.map(|(_, to)| *to));
+                    }
+                }
+            }
+        }
+        left
+    }
+
     /// A choice of terms of one width by diagrams that exclude each other: the last one is for all other inputs.
     pub fn choice(&mut self, terms: &mut Terms, sides: &[(Diagram, Term)]) -> Option<Term> {
         let ((_, last), rest) = sides.split_last()?;
@@ -181,7 +236,8 @@ impl Diagrams {
         }
         let leaves = self.leaves(terms, t);
         if leaves.is_single() {
-            return leaves.all()[0].0;
+            let leaf = leaves.all()[0].0;
+            return self.known_value(terms, leaf, care, DEEPEST).unwrap_or(leaf);
         }
         let mut sides = Vec::with_capacity(leaves.all().len());
         for &(leaf, inputs) in leaves.all() {

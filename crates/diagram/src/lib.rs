@@ -13,6 +13,6 @@ mod conditions;
 mod leaves;
 mod sets;
 mod store;
+mod words;
 
-pub use leaves::Leaves;
-pub use store::{Diagram, Diagrams};
+pub use store::{Diagram, Diagrams, Leaves};

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, ByteSet, Term};
+use cleave_expr::{ByteId, ByteSet, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::leaves::Leaves;
 use crate::sets::union;
 
 /// A diagram has at most this many nodes, where there is one at all. A guard of a parser of 32 bytes has some hundreds; an operation on
@@ -29,6 +28,27 @@ impl Diagram {
     /// The diagram of a constant.
     pub fn of(holds: bool) -> Diagram {
         if holds { Diagram::TRUE } else { Diagram::FALSE }
+    }
+}
+
+/// The leaves of a term, each once: constants first. Their diagrams exclude each other, and together hold for each input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaves(pub(crate) Vec<(Term, Diagram)>);
+
+impl Leaves {
+    /// All of them.
+    pub fn all(&self) -> &[(Term, Diagram)] {
+        &self.0
+    }
+
+    /// Whether the term is no choice.
+    pub(crate) fn is_single(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    /// The leaves as numbers of at most 64 bits, if all of them are.
+    pub fn values(&self, terms: &Terms) -> Option<Vec<(u64, Diagram)>> {
+        self.0.iter().map(|&(leaf, inputs)| Some((terms.constant64(leaf)?, inputs))).collect()
     }
 }
 

@@ -71,6 +71,7 @@ impl Engine {
                     (*values, variable) = (passed.regs, passed.variable);
                 }
                 if let Some(what) = callee.builtin {
+                    self.beside_others(state, what)?;
                     let flow = self.builtin(state, witness, what, call.dst, values)?;
                     if !matches!(flow, Flow::Again) {
                         state.instructions += n as u64;

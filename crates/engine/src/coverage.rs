@@ -5,15 +5,19 @@
 //! passed it since its run began. The bytes of the last kind are reset when the run ends.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cleave_coverage::{MarkId, Marks, Sites, Slot};
+use cleave_expr::{Term, Terms};
 use cleave_program::code::{FuncId, Pc, Program};
 
 /// The marks that a state has passed, without those that were shown already.
 #[derive(Clone, Default)]
 pub(crate) struct Passed {
     marks: Option<Rc<Marks>>,
+    /// Marks that some inputs of the path pass, and which: of arms that were joined.
+    guarded: Option<Rc<BTreeMap<MarkId, Term>>>,
     /// [`Coverage::version`] when shown marks were last removed.
     version: u32,
 }
@@ -58,10 +62,46 @@ impl Coverage {
         byte.is_some_and(|byte| byte.get() == 0).then_some(slot)
     }
 
-    /// The marks that a state has passed and no recorded path has shown, rising.
-    pub(crate) fn news(&self, passed: &Passed) -> Vec<MarkId> {
+    /// The marks that a state has passed for the inputs for which guards are said to hold, and that no recorded path has shown, rising.
+    pub(crate) fn news(&self, passed: &Passed, holds: &mut dyn FnMut(Term) -> bool) -> Vec<MarkId> {
         let marks = passed.marks.iter().flat_map(|marks| marks.iter());
-        marks.filter(|&mark| !self.shown.contains(mark)).collect()
+        let guarded = passed.guarded.iter().flat_map(|guarded| guarded.iter());
+        let held = guarded.filter(|&(_, &guard)| holds(guard)).map(|(&mark, _)| mark);
+        let mut news: Vec<MarkId> = marks.chain(held).filter(|&mark| !self.shown.contains(mark)).collect();
+        news.sort_unstable();
+        news.dedup();
+        news
+    }
+
+    /// The marks of two arms that are joined: those of the first where `cond` holds.
+    pub(crate) fn join(&self, terms: &mut Terms, cond: Term, a: &Passed, b: &Passed) -> Passed {
+        let all = |p: &Passed| -> BTreeMap<MarkId, Option<Term>> {
+            let guarded = p.guarded.iter().flat_map(|g| g.iter()).map(|(&mark, &guard)| (mark, Some(guard)));
+            guarded.chain(p.marks.iter().flat_map(|m| m.iter()).map(|mark| (mark, None))).collect()
+        };
+        let (of_a, of_b) = (all(a), all(b));
+        if of_a == of_b {
+            return a.clone();
+        }
+        let mut marks = Marks::default();
+        let mut guarded = BTreeMap::new();
+        let (yes, no) = (terms.bool(true), terms.bool(false));
+        for &mark in of_a.keys().chain(of_b.keys().filter(|&mark| !of_a.contains_key(mark))) {
+            let [x, y] = [&of_a, &of_b].map(|all| all.get(&mark).map_or(no, |guard| guard.unwrap_or(yes)));
+            let guard = terms.ite(cond, x, y);
+            if terms.constant64(guard) == Some(1) {
+                marks.insert(mark);
+            } else {
+                guarded.insert(mark, guard);
+            }
+        }
+        let version = if a.version == b.version { a.version } else { self.version.wrapping_sub(1) };
+        let any = marks.iter().next().is_some();
+        Passed {
+            marks: any.then(|| Rc::new(marks)),
+            guarded: (!guarded.is_empty()).then(|| Rc::new(guarded)),
+            version,
+        }
     }
 
     /// A path was recorded that shows these marks.
@@ -94,6 +134,11 @@ impl Coverage {
         if passed.version != self.version && passed.marks.is_some() {
             let left = passed.marks.as_mut().is_some_and(|marks| Rc::make_mut(marks).remove_all(&self.shown));
             passed.marks.take_if(|_| !left);
+        }
+        if passed.version != self.version
+            && let Some(guarded) = &mut passed.guarded
+        {
+            Rc::make_mut(guarded).retain(|&mark, _| !self.shown.contains(mark));
         }
         passed.version = self.version;
     }

@@ -21,8 +21,16 @@ impl Engine {
 
     /// As [`Engine::decide`]; with `assume` only the true side is a path.
     pub(crate) fn decide_or(&mut self, state: &State, cond: Term, assume: bool) -> Result<bool, Stop> {
-        let decided = self.decided(&state.answers, &state.path, cond);
-        decided.map_err(|cond| Stop::Decide { cond, assume })
+        match self.decided(&state.answers, &state.path, cond) {
+            Ok(side) => Ok(side),
+            Err(cond) => match self.known_side(state, cond) {
+                Some(side) => {
+                    self.reply(Reply::Side(side));
+                    Ok(side)
+                }
+                None => Err(Stop::Decide { cond, assume }),
+            },
+        }
     }
 
     /// The side of a condition, or as the error the simplified condition that is still open.
@@ -67,7 +75,19 @@ impl Engine {
 
     /// A term simplified by the path condition, as it was when the op at hand asked first.
     pub(crate) fn value(&mut self, state: &State, t: Term) -> Term {
-        self.value_on(&state.answers, &state.path, t)
+        if !self.options.merge {
+            return self.value_on(&state.answers, &state.path, t);
+        }
+        if self.terms.constant64(t).is_some() {
+            return t;
+        }
+        if let Some(Reply::Value(t)) = self.replied(&state.answers) {
+            return t;
+        }
+        let left = state.path.simplified(&mut self.terms, t);
+        let left = self.diagrams.simplified(&mut self.terms, left, state.care);
+        self.reply(Reply::Value(left));
+        left
     }
 
     pub(crate) fn value_on(&mut self, answers: &[Reply], path: &PathCondition, t: Term) -> Term {
@@ -117,7 +137,9 @@ impl Engine {
         self.fresh.clear();
         self.cursor = 0;
         self.counted.end(grown);
-        for (t, v) in self.learned.drain(..) {
+        // The path does not know what an arm has made concrete.
+        let known = if state.is_arm() { 0 } else { self.learned.len() };
+        for (t, v) in self.learned.drain(..).take(known) {
             state.path.learn(&mut self.terms, t, v);
         }
         if grown && state.path.has_rows() {

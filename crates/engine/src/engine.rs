@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use cleave_diagram::{Diagram, Diagrams};
 use cleave_expr::{Term, Terms, Witness};
 use cleave_float::Rounding;
 use cleave_linux::env::EnvSpec;
@@ -23,6 +24,7 @@ use crate::places::Places;
 use crate::racing::Racing;
 use crate::rounds::Recurrence;
 use crate::shades::Shades;
+use crate::shapes::Shapes;
 use crate::state::{Aside, Caller, Failing, Frame, Input, Reply, State};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
 use crate::suppress::Suppressions;
@@ -55,6 +57,8 @@ pub struct EngineOptions {
     /// Numbers of the places in front of whose accesses a thread may be interrupted: a path goes on behind a race of two of
     /// them. Data races are looked for then. With `None`, each race that is looked for ends its path.
     pub race_points: Option<BTreeSet<u32>>,
+    /// Branches split a path into arms that are joined where they meet, instead of forking it: see `merge.rs`.
+    pub merge: bool,
 }
 
 impl Default for EngineOptions {
@@ -68,6 +72,7 @@ impl Default for EngineOptions {
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             limits: Limits::default(),
             race_points: None,
+            merge: false,
         }
     }
 }
@@ -140,6 +145,12 @@ pub struct Engine {
     pub(crate) racing: Option<Racing>,
     /// Values that limits had decided one by one.
     pub(crate) counted: Counted,
+    /// The shapes of functions in which arms ran.
+    pub(crate) shapes: Shapes,
+    /// Conditions of paths and guards of arms, where arms are joined.
+    pub(crate) diagrams: Diagrams,
+    /// An arm runs: what it is told need not hold for the test that is followed.
+    pub(crate) in_arm: bool,
 }
 
 impl Engine {
@@ -174,6 +185,9 @@ impl Engine {
             taken: None,
             racing,
             counted: Counted::default(),
+            shapes: Shapes::default(),
+            diagrams: Diagrams::default(),
+            in_arm: false,
         }
     }
 
@@ -219,6 +233,11 @@ impl Engine {
             addresses: Rc::default(),
             recurrence: Recurrence::new(),
             passed: Passed::default(),
+            inputs_of_path: Diagram::TRUE,
+            care: Diagram::TRUE,
+            merging: None,
+            leaving: None,
+            ending: None,
         }
     }
 
@@ -251,8 +270,10 @@ impl Engine {
                 self.suspended(state);
                 None
             }
-            Err(Stop::Uncertain { .. } | Stop::AtPoint(_)) => {
-                never!("an access that nobody has decided");
+            Err(
+                Stop::Uncertain { .. } | Stop::AtPoint(_) | Stop::Branch(_) | Stop::Arrives | Stop::Leaves,
+            ) => {
+                never!("an access or a branch that nobody has decided");
                 None
             }
             Err(Stop::End(end)) => {
@@ -317,7 +338,11 @@ impl Engine {
     pub fn take(&mut self, state: &mut State, cond: Term, side: bool) {
         let (taken, mark) = self.took(state, cond, side);
         self.solver.assume_marked(&mut self.terms, &mut state.path, taken, mark);
-        state.answers.push(Reply::Side(side));
+        self.keeps_care(state, taken);
+        match state.leaving.take() {
+            None => state.answers.push(Reply::Side(side)),
+            Some(leaving) => self.take_arm(state, leaving, side),
+        }
     }
 
     /// As [`Engine::take`], for a state of which only the depth, the digest and the decisions will be looked at.
@@ -363,6 +388,9 @@ impl Engine {
             start: None,
             addresses: Rc::default(),
             passed: Passed::default(),
+            merging: None,
+            leaving: None,
+            ending: None,
             ..*state
         }
     }
@@ -454,6 +482,11 @@ impl Engine {
     /// Answers on the state's path that are the model's own: refusals of calls that Linux would grant.
     pub fn made_up<'a>(&self, state: &'a State) -> impl Iterator<Item = &'a str> {
         state.kernel.made_up().iter().map(|what| &**what)
+    }
+
+    /// Approximate memory of terms and what is kept of them, in bytes.
+    pub fn memory(&self) -> usize {
+        self.terms.memory() + self.diagrams.memory()
     }
 
     /// Adds a message, unless it was said before.

@@ -244,7 +244,7 @@ impl Engine {
         for pc in table.targets() {
             let values = table.cases.iter().filter(|c| c.1 == pc).map(|c| c.0).collect();
             let cond = self.one_of(w, t, values);
-            if self.decide(state, cond)? {
+            if self.decide_branch(state, cond)? {
                 return Ok(pc);
             }
         }

@@ -131,7 +131,11 @@ impl Engine {
         };
         let shade = bits.and_then(|(bits, cause)| {
             let bits = self.terms.extract(bits, 0, w);
-            if self.is_surely_defined(bits) { None } else { self.shade(bits, cause) }
+            let defined = self.is_surely_defined(bits)
+                || (self.options.merge
+                    && self.terms.constant(bits).is_none()
+                    && self.is_defined_here(state, bits));
+            if defined { None } else { self.shade(bits, cause) }
         });
         Ok((self.terms.extract(t, 0, w), shade.or(made_from)))
     }
@@ -194,6 +198,11 @@ impl Engine {
         let Some(object) = state.memory.object(base) else {
             return Err(Stop::impossible("an access inside of an object that is not there"));
         };
+        if let Some(places) = self.few_places(state, offset, size, n)
+            && let Some(found) = self.load_of_places(state, object, &places, n)
+        {
+            return Ok(found);
+        }
         let places = Places { first, stride, count };
         if n <= 8 && count <= self.options.limits.table_entries && count > 0 {
             let entries: Option<Vec<u64>> =
@@ -311,6 +320,13 @@ impl Engine {
         shadows: Option<&[Shadow]>,
     ) -> Result<(), Stop> {
         let n = bytes.len() as u64;
+        if let Some(places) = self.few_places(state, offset, size, n) {
+            for (inputs, at) in places {
+                let here = self.diagrams.term(&mut self.terms, inputs);
+                self.write_where(state, base + at, here, bytes, shadows)?;
+            }
+            return Ok(());
+        }
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         match self.untangled_place(state, offset, last)? {
@@ -334,22 +350,35 @@ impl Engine {
             let at = first + i * stride;
             let k = self.terms.constant_of(64, at as u128);
             let here = self.terms.eq(offset, k);
-            let (object, at) =
-                state.memory.resolve_decided_mut(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-            let defined = shadows.is_none() && object.is_plain(at, n);
-            for (j, byte) in bytes.iter().enumerate() {
-                let i = at + j as u64;
-                let old = object.get(i).term(&mut self.terms);
-                let new = byte.term(&mut self.terms);
-                let t = self.terms.ite(here, new, old);
-                let before = if defined { Shadow::Defined } else { object.shadow(i) };
-                object.set(i, Byte::from_term(&self.terms, t));
-                if !defined {
-                    let born = birth_of(object);
-                    let after = shadows.map_or(Shadow::Defined, |s| s[j]);
-                    let both = mixed(&mut self.terms, &mut self.shades, here, after, before, born);
-                    object.set_shadow(i, both);
-                }
+            self.write_where(state, base + at, here, bytes, shadows)?;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes to an address if a condition holds.
+    fn write_where(
+        &mut self,
+        state: &mut State,
+        address: u64,
+        here: Term,
+        bytes: &[Byte],
+        shadows: Option<&[Shadow]>,
+    ) -> Result<(), Stop> {
+        let n = bytes.len() as u64;
+        let (object, at) = state.memory.resolve_decided_mut(address, n).map_err(|f| self.pointer_bug(&f))?;
+        let defined = shadows.is_none() && object.is_plain(at, n);
+        for (j, byte) in bytes.iter().enumerate() {
+            let i = at + j as u64;
+            let old = object.get(i).term(&mut self.terms);
+            let new = byte.term(&mut self.terms);
+            let t = self.terms.ite(here, new, old);
+            let before = if defined { Shadow::Defined } else { object.shadow(i) };
+            object.set(i, Byte::from_term(&self.terms, t));
+            if !defined {
+                let born = birth_of(object);
+                let after = shadows.map_or(Shadow::Defined, |s| s[j]);
+                let both = mixed(&mut self.terms, &mut self.shades, here, after, before, born);
+                object.set_shadow(i, both);
             }
         }
         Ok(())

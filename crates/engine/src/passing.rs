@@ -1,6 +1,7 @@
 //! Marks that states pass, and marks that recorded paths show.
 
 use cleave_coverage::{MarkId, Slot};
+use cleave_expr::Witness;
 use cleave_program::code::Pc;
 
 use crate::coverage::Coverage;
@@ -22,9 +23,10 @@ impl Engine {
         }
     }
 
-    /// The marks on a state's path that no recorded path has shown, rising.
-    pub fn news(&self, state: &State) -> Vec<MarkId> {
-        self.coverage.news(&state.passed)
+    /// The marks that the test of a state's path passes, which satisfies its path condition, and that no recorded path has shown, rising.
+    pub fn news(&mut self, state: &State, witness: &Witness) -> Vec<MarkId> {
+        let terms = &mut self.terms;
+        self.coverage.news(&state.passed, &mut |guard| terms.holds(guard, witness))
     }
 
     /// A path was recorded that shows these marks.

@@ -128,6 +128,7 @@ impl Engine {
         // A choice between few addresses was a branch in the source: it is one again, and the address is known.
         while let Node::Ite(c, a, b) = self.terms.node(pointer)
             && self.few_values(pointer).is_some_and(|leaves| leaves.len() <= MOST_BRANCHES)
+            && !self.stays_one(state, pointer)
         {
             pointer = if self.decide(state, c)? { a } else { b };
         }
@@ -177,6 +178,16 @@ impl Engine {
         self.outside(state, pointer, n);
         let known = bases.iter().any(|&b| state.memory.object(b).is_some());
         Err(self.outside_bug(state, known, close, dead))
+    }
+
+    /// Whether a choice between addresses stays one pointer: where arms are joined, if all of them are in one object.
+    fn stays_one(&self, state: &State, pointer: Term) -> bool {
+        if !self.options.merge {
+            return false;
+        }
+        let mut found = Leaves::default();
+        self.leaves(state, pointer, &mut found);
+        found.objects.len() == 1 && !found.others && found.dead.is_none()
     }
 
     /// The target of an access of `n` bytes at a known address; `made_from` as in [`Engine::place_in_origin`].

@@ -30,7 +30,7 @@ impl Engine {
 
     /// The value of a term under the test that is followed.
     fn watched(&mut self, t: Term) -> Option<u64> {
-        let witness = &self.watch.as_ref()?.witness;
+        let witness = &self.watch.as_ref().filter(|_| !self.in_arm)?.witness;
         Some(self.terms.eval(t, witness))
     }
 

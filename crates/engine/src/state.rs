@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use cleave_diagram::Diagram;
 use cleave_expr::Term;
 use cleave_float::Rounding;
 use cleave_linux::{Execution, Kernel};
@@ -11,12 +12,14 @@ use cleave_program::code::{FuncId, Operand, Pc};
 use cleave_region::PathDigest;
 use cleave_solver::PathCondition;
 
+use crate::arms::{Leaving, Merging};
 use crate::clocks::Clocks;
 use crate::coverage::Passed;
 pub(crate) use crate::frame::{Caller, Frame, JumpPoint, Reg, Variable};
 use crate::parked::Parked;
 use crate::places::OpPlace;
 use crate::rounds::Recurrence;
+use crate::stop::End;
 
 /// A symbolic object, in order of creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +121,16 @@ pub struct State {
     /// Data of the search for a path without an end.
     pub(crate) recurrence: Recurrence<State>,
     pub(crate) passed: Passed,
+    /// The inputs of the path, as far as the diagrams of its conditions tell, where arms are joined.
+    pub(crate) inputs_of_path: Diagram,
+    /// The inputs that come to where the state stands: those of the path, or of the arm that runs.
+    pub(crate) care: Diagram,
+    /// The arms of the path, while it has several.
+    pub(crate) merging: Option<Box<Merging<State>>>,
+    /// The path is stopped for an arm that leaves.
+    pub(crate) leaving: Option<Leaving>,
+    /// How the path ends, where that was found before the path was known to be taken.
+    pub(crate) ending: Option<Box<End>>,
 }
 
 impl State {

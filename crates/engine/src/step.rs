@@ -14,6 +14,7 @@ use cleave_region::BugKind;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
+use crate::merge::MOST_ARMS;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -70,20 +71,59 @@ impl Engine {
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
         let (sites, bytes) = self.coverage.parts();
         let code = Code { program: Arc::clone(&self.program), sites, bytes };
+        let (work, whole) = (self.diagrams.work(), limit);
         loop {
+            if let Some(leaving) = &state.leaving {
+                // It was not told a side yet.
+                return Err(Stop::Decide { cond: leaving.cond, assume: false });
+            }
+            if let Some(end) = state.ending.take() {
+                self.process_ends(state, *end)?;
+            }
+            if state.merging.as_ref().is_some_and(|merging| merging.dropped) {
+                self.next_arm(state)?;
+            }
+            self.in_arm = state.is_arm();
+            if self.in_arm {
+                if self.has_worked(work) {
+                    return Ok(());
+                }
+                if state.instructions >= self.end_of_arms(state) {
+                    self.arm_leaves(state, None)?;
+                    continue;
+                }
+            }
+            let limit = limit.min(self.end_of_arms(state));
             let turn = self.end_of_turn(state);
-            let ran = if self.visits.is_some() || self.racing.is_some() {
+            let ran = if self.visits.is_some() || self.racing.is_some() || self.in_arm {
                 self.steps_in_functions::<true>(&code, state, witness, limit.min(turn))
             } else {
                 self.steps_in_functions::<false>(&code, state, witness, limit)
             };
             match ran {
                 Ok(()) if state.instructions >= turn && turn < limit => self.ends_turn(state)?,
-                Err(Stop::Uncertain { base, offset, end }) => self.within_size(state, base, offset, end)?,
+                Ok(()) if self.in_arm && state.instructions < whole => {}
+                Ok(()) => return Ok(()),
+                Err(Stop::Uncertain { base, offset, end }) => {
+                    let within = self.within_size(state, base, offset, end);
+                    within.or_else(|stop| self.stopped(state, stop))?;
+                }
                 Err(Stop::AtPoint(access)) => self.comes_to_plain(state, access)?,
-                Err(Stop::End(end)) => self.process_ends(state, end)?,
-                other => return other,
+                Err(stop) => self.stopped(state, stop)?,
             }
+        }
+    }
+
+    /// Goes on behind what stopped a state, if that is no decision or end of its path.
+    fn stopped(&mut self, state: &mut State, stop: Stop) -> Result<(), Stop> {
+        match stop {
+            Stop::Branch(cond) => self.split(state, cond, MOST_ARMS),
+            Stop::Arrives => self.arrives(state),
+            Stop::Leaves => self.arm_leaves(state, None),
+            Stop::Decide { cond, assume } if state.is_arm() => self.arm_decides(state, cond, assume),
+            Stop::End(end) if state.is_arm() => self.arm_leaves(state, Some(end)),
+            Stop::End(end) => self.process_ends(state, end),
+            stop => Err(stop),
         }
     }
 
@@ -104,6 +144,9 @@ impl Engine {
                 self.steps_in_function::<COUNT, false>(code, state, witness, next)?;
             } else {
                 self.steps_in_function::<COUNT, true>(code, state, witness, next)?;
+            }
+            if COUNT && self.has_arrived(state, state.frame.pc) {
+                return Err(Stop::Arrives);
             }
             if state.instructions >= state.recurrence.due {
                 self.looks_for_recurrence(state)?;
@@ -202,6 +245,10 @@ impl Engine {
                     self.visit(state.frame.func, pc as u32);
                 }
                 state.instructions += $n as u64;
+                if COUNT && self.has_arrived(state, pc as u32) {
+                    state.frame.pc = pc as u32;
+                    return Err(Stop::Arrives);
+                }
                 if state.instructions >= limit {
                     state.frame.pc = pc as u32;
                     return Ok(());
@@ -498,6 +545,7 @@ impl Engine {
                 let args = &function.args[args.start as usize..args.start as usize + args.len as usize];
                 let mut values = SmallVec::<[Reg; 8]>::new();
                 args.iter().for_each(|&o| values.push(get(state, o)));
+                self.beside_others(state, what)?;
                 let flow = self.builtin(state, witness, what, dst, &values)?;
                 if !matches!(flow, Flow::Again) {
                     state.instructions += n as u64;

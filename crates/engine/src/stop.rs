@@ -91,6 +91,12 @@ pub(crate) enum Stop {
     },
     /// The op at hand accesses bytes at a place where a thread may be interrupted; `None` if they are not known yet.
     AtPoint(Option<Accessed>),
+    /// A branch whose condition is open, of a path that it splits.
+    Branch(Term),
+    /// The arm that runs has come to where others wait, or is ahead of them.
+    Arrives,
+    /// The arm that runs cannot do the op at hand beside others.
+    Leaves,
     End(End),
 }
 

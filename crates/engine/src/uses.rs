@@ -102,7 +102,7 @@ impl Engine {
             None => Ok(c.value & 1 != 0),
             Some(t) => {
                 self.hear_branch(state, t);
-                self.decide(state, t)
+                self.decide_branch(state, t)
             }
         }
     }

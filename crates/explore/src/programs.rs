@@ -298,8 +298,13 @@ impl Programs {
     }
 
     /// See [`Engine::news`].
-    pub fn news(&self, state: &State) -> Vec<MarkId> {
-        self.engine.news(state)
+    pub fn news(&mut self, state: &State, test: &Test) -> Vec<MarkId> {
+        let witness = if self.engine_options.merge {
+            self.engine.prepare(test)
+        } else {
+            self.engine.terms.witness(&[])
+        };
+        self.engine.news(state, &witness)
     }
 
     /// See [`Engine::show`].
@@ -583,11 +588,11 @@ impl Space for Programs {
     }
 
     fn is_full(&self) -> bool {
-        self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.term_memory
+        self.steps.is_multiple_of(64) && self.engine.memory() > self.term_memory
     }
 
     fn is_exhausted(&self) -> bool {
-        self.steps.is_multiple_of(64) && self.engine.terms.memory() > self.most_term_memory.max(MOST_FOLLOWED)
+        self.steps.is_multiple_of(64) && self.engine.memory() > self.most_term_memory.max(MOST_FOLLOWED)
     }
 
     fn renew(&mut self) {

@@ -106,7 +106,7 @@ impl Space for TreeSpace {
 }
 
 impl Recorded for TreeSpace {
-    fn record(&mut self, (): (), _: TreePosition, witness: u32) -> Option<PathRecord> {
+    fn record(&mut self, (): (), _: &TreePosition, &witness: &u32) -> Option<PathRecord> {
         self.tree.paths().get(witness as usize).cloned()
     }
 

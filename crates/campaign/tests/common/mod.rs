@@ -236,7 +236,7 @@ impl Space for Toy {
 }
 
 impl Recorded for Toy {
-    fn record(&mut self, (): (), state: State, _: Vec<u8>) -> Option<PathRecord> {
+    fn record(&mut self, (): (), state: &State, _: &Vec<u8>) -> Option<PathRecord> {
         let failed = state.path.len() % 4 == 3;
         let bug = BugRecord {
             kind: "ptr".into(),
@@ -252,7 +252,7 @@ impl Recorded for Toy {
             signal: None,
             stdout_sha256: [7; 32],
             stdout_len: 3,
-            test: Test { objects: vec![Object { name: "sides".into(), bytes: state.path }] },
+            test: Test { objects: vec![Object { name: "sides".into(), bytes: state.path.clone() }] },
             instructions: 10,
             bug: failed.then_some(bug),
             addresses: Vec::new(),

@@ -111,6 +111,10 @@ pub struct PathOptions {
     #[arg(long, value_name = "N", default_value_t = Limits::default().nested_reads, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 16))]
     pub max_nested_reads: u64,
+    /// Join what inputs do differently where it meets again, instead of exploring a path for each way there: a path then stands
+    /// for a class of inputs, and a test of it is one of them. off: each way is a path. Default is off
+    #[arg(long, value_name = "on|off", value_enum, default_value_t = OnOff::Off, hide_default_value = true, hide_possible_values = true)]
+    pub merge: OnOff,
     /// Where Cleave compiles C itself (a .c file as the program), leave out the checks of UndefinedBehaviorSanitizer (signed
     /// overflow, bounds of arrays in structures, shifts, alignment, ...), as `cleave cc` does without --checked. Default is
     /// to have them
@@ -267,6 +271,15 @@ pub enum YesNo {
     Yes,
     /// Off.
     No,
+}
+
+/// A switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnOff {
+    /// It is on.
+    On,
+    /// It is off.
+    Off,
 }
 
 /// Lets several tests follow one `--split-at`: each test after the first gets the option's name before it.

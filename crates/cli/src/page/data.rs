@@ -222,7 +222,7 @@ fn tests(store: &Store, follower: &mut Follower, splits: &mut Splits) -> Result<
         let marks = follower.follow(
             &test,
             |passing| splits.visit(&passing),
-            |space, state| shown.then(|| space.news(state).into_iter().collect()),
+            |space, state| shown.then(|| space.news(state, &test).into_iter().collect()),
         );
         if way && marks.is_some() {
             splits.count_last();

@@ -104,7 +104,7 @@ impl Space for GrownSpace {
 }
 
 impl Recorded for GrownSpace {
-    fn record(&mut self, (): (), state: GrownPosition, witness: u64) -> Option<PathRecord> {
+    fn record(&mut self, (): (), state: &GrownPosition, &witness: &u64) -> Option<PathRecord> {
         Some(PathRecord {
             digest: state.place.digest,
             depth: state.place.depth,

@@ -1,0 +1,66 @@
+//! The shapes of functions, each found once, and which of two arms is further behind.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use cleave_program::Shape;
+use cleave_program::code::{FuncId, Pc, Program};
+
+use crate::state::{Frame, State};
+
+/// The shapes of the functions that were asked for.
+#[derive(Default)]
+pub(crate) struct Shapes(Vec<Option<Rc<Shape>>>);
+
+impl Shapes {
+    /// The shape of a function.
+    pub(crate) fn get(&mut self, program: &Program, func: FuncId) -> Rc<Shape> {
+        if self.0.is_empty() {
+            self.0.resize(program.functions.len(), None);
+        }
+        let Some(shape) = self.0.get_mut(func as usize) else { return Rc::new(Shape::of(program, func)) };
+        shape.get_or_insert_with(|| Rc::new(Shape::of(program, func))).clone()
+    }
+
+    /// The place of an op in its function's order.
+    pub(crate) fn order(&mut self, program: &Program, func: FuncId, pc: Pc) -> u32 {
+        match self.0.get(func as usize) {
+            Some(Some(shape)) => shape.order(pc),
+            _ => self.get(program, func).order(pc),
+        }
+    }
+
+    /// Which of two arms of a path is further behind; the greater one is ahead. Equal where both stand at one op of one call.
+    pub(crate) fn compare(&mut self, program: &Program, a: &State, b: &State) -> Ordering {
+        let height = a.frame.height.min(b.frame.height);
+        let mut above = (a.frame.height.cmp(&b.frame.height), 0, 0);
+        let at = |s: &State| -> Vec<(u32, FuncId, Pc)> {
+            let frames = s.frames().skip_while(|f| f.height > height);
+            frames.map(|f: &Frame| (f.id, f.func, f.pc)).take(1).collect()
+        };
+        let (first_a, first_b) = (at(a), at(b));
+        if let ([x], [y]) = (&first_a[..], &first_b[..])
+            && x.0 == y.0
+        {
+            return self.in_frame(program, *x, *y).then(above.0);
+        }
+        // Different calls: the frame that both have below them tells.
+        let frames_a = a.frames().skip_while(|f| f.height > height);
+        let frames_b = b.frames().skip_while(|f| f.height > height);
+        for (x, y) in frames_a.zip(frames_b) {
+            if x.id == y.id {
+                let order = self.in_frame(program, (x.id, x.func, x.pc), (y.id, y.func, y.pc));
+                return order.then(above.1.cmp(&above.2));
+            }
+            above = (above.0, x.id, y.id);
+        }
+        a.frame.id.cmp(&b.frame.id)
+    }
+
+    fn in_frame(&mut self, program: &Program, x: (u32, FuncId, Pc), y: (u32, FuncId, Pc)) -> Ordering {
+        if x.2 == y.2 {
+            return Ordering::Equal;
+        }
+        self.order(program, x.1, x.2).cmp(&self.order(program, y.1, y.2))
+    }
+}
