@@ -56,10 +56,7 @@ impl Diagrams {
                 let (x, y) = (self.leaves(terms, a), self.leaves(terms, b));
                 let pairs = x.all().len() * y.all().len();
                 if pairs == 1 {
-                    return match self.of_word(terms, op, a, b) {
-                        Some(found) => Some(found),
-                        None => self.opaque(terms, cond),
-                    };
+                    return self.of_word(terms, op, a, b).or_else(|| self.opaque(terms, cond));
                 }
                 if pairs > MOST_PAIRS {
                     return self.opaque(terms, cond);

@@ -52,7 +52,7 @@ impl Leaves {
     }
 }
 
-/// What a node asks for.
+/// The variable that a node tests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Variable {
     /// The value of a byte.

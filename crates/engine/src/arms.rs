@@ -7,12 +7,6 @@ use cleave_expr::Term;
 use crate::rounds::Recurrence;
 use crate::stop::End;
 
-/// An arm that waits.
-pub(crate) struct Arm<S> {
-    /// The part of the state that is the arm's own.
-    pub(crate) state: S,
-}
-
 /// The position of the arm that is to run next.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Front {
@@ -24,8 +18,8 @@ pub(crate) struct Front {
 /// An open merge: the arms of a path. One runs, as the state; the others wait.
 #[derive(Clone)]
 pub(crate) struct Merging<S> {
-    /// The one that is furthest behind is the last.
-    pub(crate) waiting: Vec<Rc<Arm<S>>>,
+    /// States of the other arms: the one that is furthest behind is the last.
+    pub(crate) waiting: Vec<Rc<S>>,
     pub(crate) front: Front,
     /// Instructions of the path when the merge began.
     pub(crate) since: u64,

@@ -131,13 +131,11 @@ impl Coverage {
 
     /// A run of a state begins: marks that were shown meanwhile are removed from those that it has passed.
     pub(crate) fn begin_run(&self, passed: &mut Passed) {
-        if passed.version != self.version && passed.marks.is_some() {
-            let left = passed.marks.as_mut().is_some_and(|marks| Rc::make_mut(marks).remove_all(&self.shown));
-            passed.marks.take_if(|_| !left);
+        if passed.version == self.version {
+            return;
         }
-        if passed.version != self.version
-            && let Some(guarded) = &mut passed.guarded
-        {
+        passed.marks.take_if(|marks| !Rc::make_mut(marks).remove_all(&self.shown));
+        if let Some(guarded) = &mut passed.guarded {
             Rc::make_mut(guarded).retain(|&mark, _| !self.shown.contains(mark));
         }
         passed.version = self.version;

@@ -38,7 +38,7 @@ impl Engine {
         self.known_side(state, defined) == Some(true)
     }
 
-    /// What is read at one of these places, and its undefined bits.
+    /// The value read at one of these places, and its undefined bits.
     pub(crate) fn load_of_places(
         &mut self,
         state: &State,

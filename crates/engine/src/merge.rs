@@ -17,12 +17,12 @@ use std::rc::Rc;
 
 use cleave_diagram::Diagram;
 use cleave_expr::{Node, Term};
-use cleave_memory::{AddressSpace, Byte, Object, Shadow};
+use cleave_memory::{Byte, Object, Shadow};
 use cleave_program::RegisterWidth;
-use cleave_program::code::Builtin;
+use cleave_program::code::{Builtin, Operand};
 use cleave_program::heap_builtins;
 
-use crate::arms::{Arm, Front, Leaving, Merging};
+use crate::arms::{Front, Leaving, Merging};
 use crate::engine::Engine;
 use crate::shades::Cause;
 use crate::state::{Reg, Reply, State};
@@ -155,9 +155,9 @@ impl Engine {
         let taken = |(_, care): &&(bool, Diagram)| *care != Diagram::FALSE;
         let nowhere = sides.iter().find(taken).is_none();
         for &(side, care) in sides.iter().filter(|side| nowhere || taken(side)) {
-            let mut arm = Arm { state: state.clone() };
-            arm.state.care = care;
-            arm.state.answers.push(Reply::Side(side));
+            let mut arm = state.clone();
+            arm.care = care;
+            arm.answers.push(Reply::Side(side));
             merging.waiting.push(Rc::new(arm));
         }
         merging.dropped = true;
@@ -176,7 +176,7 @@ impl Engine {
     pub(crate) fn arrives(&mut self, state: &mut State) -> Result<(), Stop> {
         let Some(merging) = &state.merging else { return Ok(()) };
         if let Some(next) = merging.waiting.last()
-            && self.shapes.compare(&self.program, state, &next.state) == Ordering::Less
+            && self.shapes.compare(&self.program, state, next) == Ordering::Less
         {
             return Ok(());
         }
@@ -187,19 +187,19 @@ impl Engine {
     /// The arm that runs becomes one that waits.
     fn puts_aside(&mut self, state: &mut State) {
         let Some(mut merging) = state.merging.take() else { return };
-        let arm = Arm { state: state.clone() };
-        let place = self.place_among(&merging.waiting, &arm.state);
-        merging.waiting.insert(place, Rc::new(arm));
+        let arm = Rc::new(state.clone());
+        let place = self.place_among(&merging.waiting, &arm);
+        merging.waiting.insert(place, arm);
         state.merging = Some(merging);
     }
 
     /// Where an arm belongs among those that wait: the one that is furthest behind is the last, of equal ones that which is in an op.
-    fn place_among(&mut self, waiting: &[Rc<Arm<State>>], arm: &State) -> usize {
+    fn place_among(&mut self, waiting: &[Rc<State>], arm: &State) -> usize {
         let in_op = |s: &State| !s.answers.is_empty();
         let (mut low, mut high) = (0, waiting.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            let other = &waiting[middle].state;
+            let other = &waiting[middle];
             let order = self.shapes.compare(&self.program, other, arm).then(in_op(arm).cmp(&in_op(other)));
             if order == Ordering::Greater {
                 low = middle + 1;
@@ -218,11 +218,11 @@ impl Engine {
             return Err(Stop::impossible("a path without an arm"));
         };
         let mut group = vec![first];
-        while group[0].state.answers.is_empty()
+        while group[0].answers.is_empty()
             && let Some(next) = merging.waiting.last()
-            && next.state.answers.is_empty()
-            && next.state.frame.pc == group[0].state.frame.pc
-            && self.shapes.compare(&self.program, &next.state, &group[0].state) == Ordering::Equal
+            && next.answers.is_empty()
+            && next.frame.pc == group[0].frame.pc
+            && self.shapes.compare(&self.program, next, &group[0]) == Ordering::Equal
         {
             group.extend(merging.waiting.pop());
         }
@@ -233,11 +233,10 @@ impl Engine {
     }
 
     /// Makes an arm the one that runs, beside those that wait and the `others` at its place.
-    fn runs(&mut self, state: &mut State, arm: Rc<Arm<State>>, others: Vec<Rc<Arm<State>>>) {
+    fn runs(&mut self, state: &mut State, arm: Rc<State>, others: Vec<Rc<State>>) {
         let Some(mut merging) = state.merging.take() else { return };
         merging.waiting.extend(others);
-        let arm = Rc::try_unwrap(arm).unwrap_or_else(|arm| Arm { state: arm.state.clone() });
-        let before = std::mem::replace(state, arm.state);
+        let before = std::mem::replace(state, Rc::unwrap_or_clone(arm));
         state.next_frame = state.next_frame.max(before.next_frame);
         (state.path, state.depth, state.digest, state.aside) =
             (before.path, before.depth, before.digest, before.aside);
@@ -246,7 +245,7 @@ impl Engine {
         merging.front = match merging.waiting.last() {
             None => Front::default(),
             Some(next) => {
-                let frame = &next.state.frame;
+                let frame = &next.frame;
                 let order = self.shapes.order(&self.program, frame.func, frame.pc);
                 Front { frame: frame.id, height: frame.height, order }
             }
@@ -263,7 +262,7 @@ impl Engine {
     }
 
     /// Joins arms that stand at one place. Returns false if some are left that cannot be joined.
-    fn join_all(&mut self, state: &State, group: &mut Vec<Rc<Arm<State>>>) -> bool {
+    fn join_all(&mut self, state: &State, group: &mut Vec<Rc<State>>) -> bool {
         // Neighbours first: they split last.
         while group.len() > 1 {
             let mut joined = Vec::with_capacity(group.len().div_ceil(2));
@@ -351,15 +350,15 @@ struct Run {
 
 impl Engine {
     /// One arm of two that stand at the same place; `None` if something differs that is no value.
-    fn join(&mut self, state: &State, a: &Arm<State>, b: &Arm<State>) -> Option<Arm<State>> {
-        let (x, y) = (&a.state, &b.state);
+    fn join(&mut self, state: &State, x: &State, y: &State) -> Option<State> {
         if !are_alike(x, y) {
             return None;
         }
         let care = self.diagrams.or(x.care, y.care)?;
         let of_a = self.diagrams.within(x.care, care);
         let cond = self.diagrams.term(&mut self.terms, of_a);
-        let memory = self.join_memory(state, cond, x, y, care)?;
+        let memory =
+            x.memory.join(&y.memory, &mut |a, b| self.join_objects(state, (cond, care), [x, y], a, b))?;
         let mut joined = x.clone();
         joined.care = care;
         self.join_registers(cond, &mut joined, y)?;
@@ -368,7 +367,7 @@ impl Engine {
         joined.passed = self.coverage.join(&mut self.terms, cond, &x.passed, &y.passed);
         let places = Rc::make_mut(&mut joined.addresses);
         places.extend(y.addresses.iter().filter(|place| !x.addresses.contains(place)));
-        Some(Arm { state: joined })
+        Some(joined)
     }
 
     fn join_registers(&mut self, cond: Term, joined: &mut State, other: &State) -> Option<()> {
@@ -417,29 +416,16 @@ impl Engine {
 
     /// Joins a value that is in two registers.
     fn join_wide(&mut self, cond: Term, w: u8, joined: &mut State, other: &State, r: usize) -> Option<()> {
-        let mut sides = [joined.frame.regs.get(r..r + 2)?, other.frame.regs.get(r..r + 2)?]
-            .map(|regs| (regs[0], regs[1]));
-        if sides.iter().any(|(low, high)| low.handle().is_some() || high.handle().is_some()) {
+        let sides = [&*joined, other];
+        let plain = |reg: &Reg| reg.handle().is_none();
+        if !sides.iter().all(|side| side.frame.regs.get(r..r + 2).is_some_and(|regs| regs.iter().all(plain)))
+        {
             return None;
         }
-        let [x, y] = sides.each_mut().map(|&mut (low, high)| match low.term() {
-            Some(t) => t,
-            None => self.terms.constant_of(w, u128::from(high.value) << 64 | u128::from(low.value)),
-        });
+        let [x, y] = sides.map(|side| self.wide_term(side, &[], Operand::reg(r as u32), w));
         let both = self.terms.ite(cond, x, y);
         self.put(joined, r as u32, both);
         Some(())
-    }
-
-    fn join_memory(
-        &mut self,
-        state: &State,
-        cond: Term,
-        x: &State,
-        y: &State,
-        care: Diagram,
-    ) -> Option<AddressSpace> {
-        x.memory.join(&y.memory, &mut |a, b| self.join_objects(state, (cond, care), [x, y], a, b))
     }
 
     fn join_objects(

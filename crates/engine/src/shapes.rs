@@ -33,34 +33,23 @@ impl Shapes {
     /// Which of two arms of a path is further behind; the greater one is ahead. Equal where both stand at one op of one call.
     pub(crate) fn compare(&mut self, program: &Program, a: &State, b: &State) -> Ordering {
         let height = a.frame.height.min(b.frame.height);
-        let mut above = (a.frame.height.cmp(&b.frame.height), 0, 0);
-        let at = |s: &State| -> Vec<(u32, FuncId, Pc)> {
-            let frames = s.frames().skip_while(|f| f.height > height);
-            frames.map(|f: &Frame| (f.id, f.func, f.pc)).take(1).collect()
-        };
-        let (first_a, first_b) = (at(a), at(b));
-        if let ([x], [y]) = (&first_a[..], &first_b[..])
-            && x.0 == y.0
-        {
-            return self.in_frame(program, *x, *y).then(above.0);
-        }
-        // Different calls: the frame that both have below them tells.
         let frames_a = a.frames().skip_while(|f| f.height > height);
         let frames_b = b.frames().skip_while(|f| f.height > height);
+        // In one frame, an arm inside of a call is ahead of one in front of it; of different calls the frame below both tells.
+        let mut tie = a.frame.height.cmp(&b.frame.height);
         for (x, y) in frames_a.zip(frames_b) {
             if x.id == y.id {
-                let order = self.in_frame(program, (x.id, x.func, x.pc), (y.id, y.func, y.pc));
-                return order.then(above.1.cmp(&above.2));
+                return self.in_frame(program, x, y).then(tie);
             }
-            above = (above.0, x.id, y.id);
+            tie = x.id.cmp(&y.id);
         }
         a.frame.id.cmp(&b.frame.id)
     }
 
-    fn in_frame(&mut self, program: &Program, x: (u32, FuncId, Pc), y: (u32, FuncId, Pc)) -> Ordering {
-        if x.2 == y.2 {
+    fn in_frame(&mut self, program: &Program, x: &Frame, y: &Frame) -> Ordering {
+        if x.pc == y.pc {
             return Ordering::Equal;
         }
-        self.order(program, x.1, x.2).cmp(&self.order(program, y.1, y.2))
+        self.order(program, x.func, x.pc).cmp(&self.order(program, y.func, y.pc))
     }
 }
