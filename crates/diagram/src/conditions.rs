@@ -1,6 +1,6 @@
 //! The diagram of a condition, and the condition of a diagram.
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, Witness};
 
 use crate::sets::{holds, not_holds, runs};
 use crate::store::{Diagram, Diagrams, Place, Variable};
@@ -174,6 +174,20 @@ impl Diagrams {
         let variable = Variable::Byte(id);
         let mut edges = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
         self.make(place_of(terms, variable), variable, &mut edges)
+    }
+
+    /// Whether an input satisfies a diagram.
+    pub fn holds(&self, terms: &mut Terms, d: Diagram, input: &Witness) -> bool {
+        let mut d = d;
+        while let Some(node) = self.node(d) {
+            let value = match node.variable {
+                Variable::Byte(id) => input.get(id),
+                Variable::Opaque(cond) => terms.holds(cond, input).into(),
+            };
+            let Some((_, to)) = node.edges.iter().find(|(set, _)| set.contains(value)) else { return false };
+            d = *to;
+        }
+        d == Diagram::TRUE
     }
 
     /// The condition that a diagram stands for: the same term for the same diagram.

@@ -84,6 +84,8 @@ pub struct Diagrams {
     nodes: Vec<Rc<Node>>,
     /// Nodes of the diagram that begins with a node.
     sizes: Vec<u32>,
+    /// Whether a comparison is a variable of the diagram that begins with a node.
+    compares: Vec<bool>,
     index: FxHashMap<Rc<Node>, Diagram>,
     results: FxHashMap<(Operation, Diagram, Diagram), Diagram>,
     restrictions: FxHashMap<(Diagram, Diagram), Diagram>,
@@ -141,13 +143,21 @@ impl Diagrams {
         if let Some(&known) = self.index.get(&node) {
             return known;
         }
+        let compares =
+            matches!(variable, Variable::Opaque(_)) || node.edges.iter().any(|(_, to)| self.compares(*to));
         let node = Rc::new(node);
         let made = Diagram(self.nodes.len() as u32 + 2);
         self.edges += node.edges.len();
         self.nodes.push(node.clone());
         self.sizes.push(UNKNOWN);
+        self.compares.push(compares);
         self.index.insert(node, made);
         made
+    }
+
+    /// Whether a comparison is a variable of a diagram: only then it may have no input without being [`Diagram::FALSE`].
+    pub fn compares(&self, d: Diagram) -> bool {
+        (d.0 as usize).checked_sub(2).is_some_and(|i| self.compares[i])
     }
 
     /// Nodes of a diagram, each counted once. More than [`MOST_NODES`] are not counted.

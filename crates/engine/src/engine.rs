@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
 use crate::coverage::{Coverage, Passed};
+use crate::guards::Guards;
 use crate::limits::{Counted, Limits};
 use crate::noted::Noted;
 use crate::places::Places;
@@ -149,6 +150,7 @@ pub struct Engine {
     pub(crate) shapes: Shapes,
     /// Conditions of paths and guards of arms, where arms are joined.
     pub(crate) diagrams: Diagrams,
+    pub(crate) guards: Guards,
     /// An arm runs: what it is told need not hold for the test that is followed.
     pub(crate) in_arm: bool,
 }
@@ -187,6 +189,7 @@ impl Engine {
             counted: Counted::default(),
             shapes: Shapes::default(),
             diagrams: Diagrams::default(),
+            guards: Guards::default(),
             in_arm: false,
         }
     }

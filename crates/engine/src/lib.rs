@@ -29,6 +29,7 @@ mod few_places;
 mod floats;
 mod formats;
 mod frame;
+mod guards;
 mod guest;
 mod handlers;
 mod heap;

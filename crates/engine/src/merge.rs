@@ -151,9 +151,9 @@ impl Engine {
         let Some(mut merging) = state.merging.take() else {
             return Err(Stop::impossible("a split of no arm"));
         };
-        // What is made concrete is decided without a look at diagrams.
+        // An arm that no input takes goes, unless it is the only one: then the whole path has no input, and its next decision shows it.
         let taken = |(_, care): &&(bool, Diagram)| *care != Diagram::FALSE;
-        let nowhere = sides.iter().find(taken).is_none();
+        let nowhere = merging.waiting.is_empty() && sides.iter().find(taken).is_none();
         for &(side, care) in sides.iter().filter(|side| nowhere || taken(side)) {
             let mut arm = state.clone();
             arm.care = care;
@@ -169,7 +169,16 @@ impl Engine {
     fn sides(&mut self, state: &State, cond: Term) -> Option<[(bool, Diagram); 2]> {
         let yes = self.diagrams.of(&mut self.terms, cond)?;
         let no = self.diagrams.not(yes);
-        Some([(false, self.diagrams.and(state.care, no)?), (true, self.diagrams.and(state.care, yes)?)])
+        let mut sides =
+            [(false, self.diagrams.and(state.care, no)?), (true, self.diagrams.and(state.care, yes)?)];
+        match sides.map(|(_, care)| self.guards.is_possible(&mut self.terms, &mut self.diagrams, care)) {
+            [true, true] => {}
+            // The other side has all inputs that come here.
+            [false, true] => sides = [(false, Diagram::FALSE), (true, state.care)],
+            [true, false] => sides = [(false, state.care), (true, Diagram::FALSE)],
+            [false, false] => sides = [(false, Diagram::FALSE), (true, Diagram::FALSE)],
+        }
+        Some(sides)
     }
 
     /// The arm that runs has come to where others wait.

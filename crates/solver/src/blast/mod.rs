@@ -5,7 +5,7 @@ mod blaster;
 mod gates;
 mod sat;
 
-use blaster::BitBlaster;
+pub(crate) use blaster::BitBlaster;
 
 use crate::backend::BackEnd;
 
