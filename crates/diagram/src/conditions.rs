@@ -190,6 +190,25 @@ impl Diagrams {
         d == Diagram::TRUE
     }
 
+    /// Values of bytes for which a diagram holds, if comparisons that are its variables turn out as it needs them: those of `near` where they
+    /// fit. `None` for [`Diagram::FALSE`].
+    pub fn input(&self, d: Diagram, near: &Witness) -> Option<Vec<(ByteId, u8)>> {
+        let (mut d, mut values) = (d, Vec::new());
+        while let Some(node) = self.node(d) {
+            let usual = match node.variable {
+                Variable::Byte(id) => near.get(id),
+                Variable::Opaque(_) => 1,
+            };
+            let mut open = node.edges.iter().filter(|(_, to)| *to != Diagram::FALSE);
+            let (set, to) = open.clone().find(|(set, _)| set.contains(usual)).or_else(|| open.next())?;
+            if let Variable::Byte(id) = node.variable {
+                values.push((id, if set.contains(usual) { usual } else { set.first()? }));
+            }
+            d = *to;
+        }
+        (d == Diagram::TRUE).then_some(values)
+    }
+
     /// The condition that a diagram stands for: the same term for the same diagram.
     pub fn term(&mut self, terms: &mut Terms, d: Diagram) -> Term {
         match d {

@@ -401,7 +401,10 @@ impl Engine {
     /// Checks if one side of a decision can hold on the state's path; `near` satisfies the path condition.
     pub fn ask(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Answer {
         let wanted = self.side(cond, side);
-        self.solver.ask(&mut self.terms, &state.path, wanted, near)
+        match self.answer_of_guards(state, wanted, near) {
+            Some(answer) => answer,
+            None => self.solver.ask(&mut self.terms, &state.path, wanted, near),
+        }
     }
 
     /// As [`Engine::ask`]; where the side cannot hold, the conditions that exclude it are named.
@@ -413,7 +416,10 @@ impl Engine {
     /// As [`Engine::ask`], with little work; `None` if that is not enough.
     pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
         let wanted = self.side(cond, side);
-        self.solver.ask_first(&mut self.terms, &state.path, wanted, near)
+        match self.answer_of_guards(state, wanted, near) {
+            Some(answer) => Some(answer),
+            None => self.solver.ask_first(&mut self.terms, &state.path, wanted, near),
+        }
     }
 
     /// Checks if the path can take all these sides of successive decisions from the state on; `near` satisfies its path

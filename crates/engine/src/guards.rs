@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 const MOST_INPUTS: usize = 32;
 
 /// What was found of guards. That some input may satisfy a guard is a function of the guard, by counted work.
+///
+/// [`Guards::found`] is for answers that need not be the same each time.
 #[derive(Default)]
 pub(crate) struct Guards {
     possible: FxHashMap<Diagram, bool>,
@@ -30,6 +32,33 @@ impl Guards {
         let possible = self.has_input(terms, diagrams, guard) || self.asked(terms, diagrams, guard);
         self.possible.insert(guard, possible);
         possible
+    }
+
+    /// An input that satisfies a guard, like `near` where that is possible.
+    pub(crate) fn found(
+        &mut self,
+        terms: &mut Terms,
+        diagrams: &mut Diagrams,
+        guard: Diagram,
+        near: &Witness,
+    ) -> Refutation {
+        if let Some(values) = diagrams.input(guard, near) {
+            let mut bytes = near.bytes().to_vec();
+            for (id, value) in values {
+                let i = id.0 as usize;
+                bytes.resize(bytes.len().max(i + 1), 0);
+                bytes[i] = value;
+            }
+            let input = terms.witness(&bytes);
+            if diagrams.holds(terms, guard, &input) {
+                return Refutation::Satisfied(input);
+            }
+        }
+        if !self.is_possible(terms, diagrams, guard) {
+            return Refutation::Refuted;
+        }
+        let known = self.inputs.iter().find(|input| diagrams.holds(terms, guard, input));
+        known.cloned().map_or(Refutation::Unknown, Refutation::Satisfied)
     }
 
     fn has_input(&mut self, terms: &mut Terms, diagrams: &Diagrams, guard: Diagram) -> bool {

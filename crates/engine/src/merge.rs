@@ -16,11 +16,12 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use cleave_diagram::Diagram;
-use cleave_expr::{Node, Term};
+use cleave_expr::{Node, Term, Witness};
 use cleave_memory::{Byte, Object, Shadow};
 use cleave_program::RegisterWidth;
 use cleave_program::code::{Builtin, Operand};
 use cleave_program::heap_builtins;
+use cleave_solver::{Answer, Core, Refutation};
 
 use crate::arms::{Front, Leaving, Merging};
 use crate::engine::Engine;
@@ -108,6 +109,24 @@ impl Engine {
             return Some(false);
         }
         (self.diagrams.and(state.care, no) == Some(Diagram::FALSE)).then_some(true)
+    }
+
+    /// What the diagrams of guards tell of a question about a path that has arms.
+    pub(crate) fn answer_of_guards(&mut self, state: &State, wanted: Term, near: &Witness) -> Option<Answer> {
+        if !state.is_arm() {
+            return None;
+        }
+        let wanted = self.diagrams.of(&mut self.terms, wanted)?;
+        let all = self.diagrams.and(state.inputs_of_path, wanted)?;
+        match self.guards.found(&mut self.terms, &mut self.diagrams, all, near) {
+            Refutation::Refuted => Some(Answer::Unsat(Core::default())),
+            Refutation::Satisfied(input) => {
+                let conditions = state.path.conditions();
+                let holds = conditions.into_iter().all(|c| self.terms.holds(c, &input));
+                holds.then_some(Answer::Sat(input))
+            }
+            Refutation::Unknown => None,
+        }
     }
 
     /// A condition holds on the path of a state from now on.
