@@ -54,19 +54,23 @@ impl Diagrams {
             }
             Node::Binary(op, a, b) if op.is_comparison() => {
                 let (x, y) = (self.leaves(terms, a), self.leaves(terms, b));
-                let pairs = x.all().len() * y.all().len();
-                if pairs == 1 {
+                if x.all().len() * y.all().len() == 1 {
                     return self.of_word(terms, op, a, b).or_else(|| self.opaque(terms, cond));
                 }
-                if pairs > MOST_PAIRS {
+                let is_constant = |&(leaf, _): &(Term, Diagram)| terms.constant(leaf).is_some();
+                let (p, r) = x.all().split_at(x.all().partition_point(is_constant));
+                let (q, s) = y.all().split_at(y.all().partition_point(is_constant));
+                if r.len() * y.all().len() + p.len() * s.len() > MOST_PAIRS {
                     return self.opaque(terms, cond);
                 }
-                let mut any = Diagram::FALSE;
-                for &(p, of_p) in x.all() {
-                    for &(q, of_q) in y.all() {
-                        let here = self.and(of_p, of_q)?;
-                        let compared = terms.binary(op, p, q);
-                        any = self.or_both(terms, any, here, compared)?;
+                let mut any = self.of_constants(terms, op, p, q)?;
+                for (left, right) in [(r, y.all()), (p, s)] {
+                    for &(p, of_p) in left {
+                        for &(q, of_q) in right {
+                            let here = self.and(of_p, of_q)?;
+                            let compared = terms.binary(op, p, q);
+                            any = self.or_both(terms, any, here, compared)?;
+                        }
                     }
                 }
                 Some(any)
@@ -85,6 +89,48 @@ impl Diagrams {
             }
             _ => self.opaque(terms, cond),
         }
+    }
+
+    /// The inputs for which a comparison holds of two choices between constants.
+    fn of_constants(
+        &mut self,
+        terms: &Terms,
+        op: BinaryOp,
+        x: &[(Term, Diagram)],
+        y: &[(Term, Diagram)],
+    ) -> Option<Diagram> {
+        // A constant whose sign is flipped stands in the order of signed numbers.
+        let numbers = |leaves: &[(Term, Diagram)]| {
+            let number = |&(leaf, inputs): &(Term, Diagram)| {
+                let sign = u128::from(op == BinaryOp::Slt) << (terms.width(leaf) - 1);
+                Some((terms.constant(leaf)? ^ sign, inputs))
+            };
+            let mut all: Vec<(u128, Diagram)> = leaves.iter().filter_map(number).collect();
+            all.sort_unstable_by_key(|(v, _)| *v);
+            all
+        };
+        let (x, y) = (numbers(x), numbers(y));
+        let mut any = Diagram::FALSE;
+        if op == BinaryOp::Eq {
+            for &(v, of_x) in &x {
+                if let Ok(i) = y.binary_search_by_key(&v, |(w, _)| *w) {
+                    let both = self.and(of_x, y[i].1)?;
+                    any = self.or(any, both)?;
+                }
+            }
+            return Some(any);
+        }
+        // From the greatest on, with the inputs of all constants of the second that are greater.
+        let (mut left, mut greater) = (y.len(), Diagram::FALSE);
+        for &(v, of_x) in x.iter().rev() {
+            while left > 0 && y[left - 1].0 > v {
+                left -= 1;
+                greater = self.or(greater, y[left].1)?;
+            }
+            let both = self.and(of_x, greater)?;
+            any = self.or(any, both)?;
+        }
+        Some(any)
     }
 
     /// The inputs of `any`, and those of `here` for which a condition holds.
