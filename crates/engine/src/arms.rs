@@ -29,7 +29,7 @@ pub(crate) struct Merging<S> {
     pub(crate) dropped: bool,
 }
 
-/// The path was asked whether it takes the arm that runs.
+/// The path was asked whether it takes an arm other than the one that runs.
 #[derive(Clone)]
 pub(crate) struct Leaving {
     /// The condition by which it does.

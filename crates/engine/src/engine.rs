@@ -348,6 +348,12 @@ impl Engine {
         }
     }
 
+    /// Whether a state is at its end once it is told a side.
+    pub fn ends_at(&self, state: &State, side: Option<bool>) -> bool {
+        let leaves = state.leaving.as_ref().is_some_and(|leaving| leaving.end.is_some());
+        state.ending.is_some() || (leaves && side == Some(false))
+    }
+
     /// As [`Engine::take`], for a state of which only the depth, the digest and the decisions will be looked at.
     pub fn list(&mut self, state: &mut State, cond: Term, side: bool) {
         let (taken, mark) = self.took(state, cond, side);

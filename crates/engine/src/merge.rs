@@ -314,9 +314,11 @@ impl Engine {
         if !state.is_arm() {
             return end.map_or(Ok(()), |end| Err(Stop::End(end)));
         }
-        let left = self.whether_taken(state, state.care);
+        let taken = self.whether_taken(state, state.care);
+        // Depth-first the false side is first: a bug is told before the other arms go on.
+        let left = self.terms.not(taken);
         match self.terms.constant64(left) {
-            Some(0) => self.next_arm(state),
+            Some(1) => self.next_arm(state),
             Some(_) => {
                 state.alone();
                 end.map_or(Ok(()), |end| Err(Stop::End(end)))
@@ -341,9 +343,9 @@ impl Engine {
         state.path.simplified(&mut self.terms, cond)
     }
 
-    /// Lets a path go on that was asked whether it takes the arm that runs.
-    pub(crate) fn take_arm(&mut self, state: &mut State, leaving: Leaving, taken: bool) {
-        if taken {
+    /// Lets a path go on that was asked whether it takes an arm other than the one that runs.
+    pub(crate) fn take_arm(&mut self, state: &mut State, leaving: Leaving, other: bool) {
+        if !other {
             state.alone();
             state.ending = leaving.end;
         } else if let Some(merging) = &mut state.merging {

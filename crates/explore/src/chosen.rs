@@ -56,6 +56,8 @@ pub(crate) struct Chosen<S: Space> {
     shallow: Ranked,
     /// The states that the strategy knows, by the instructions of their paths: the last is most likely near an end.
     farthest: Ranked,
+    /// States that have only to end, which go before all others.
+    ending: Vec<Slot>,
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
@@ -88,6 +90,7 @@ impl<S: Space> Chosen<S> {
             waiters: Waiters::default(),
             shallow: Ranked::default(),
             farthest: Ranked::default(),
+            ending: Vec::new(),
             at: Slot(0),
             following: None,
             bound: Bound::new(limits.live_states, limits.paced_from),
@@ -222,7 +225,7 @@ impl<S: Space> Chosen<S> {
 
     /// Takes the state that the strategy chooses, or continues one that is replayed.
     fn take_chosen(&mut self, space: &mut S) -> Option<Waiting<S>> {
-        let followed = self.following.as_ref().map(|following| following.slot);
+        let followed = self.following.as_ref().map(|following| following.slot).or_else(|| self.ending.pop());
         let fits =
             |held: &[Option<Waiting<S>>], slot: &Slot| held.get(slot.index()).is_some_and(Option::is_some);
         self.at = match followed.filter(|slot| fits(&self.held, slot)) {
@@ -468,6 +471,11 @@ impl<S: Space> Chosen<S> {
                     let goes_true = on_true.is_bound() && !on_false.is_bound();
                     following.slot = if goes_true { other } else { slot };
                     following.hung.push(if goes_true { slot } else { other });
+                }
+                for (waiting, slot) in [(&on_false, slot), (&on_true, other)] {
+                    if waiting.ends(space) {
+                        self.ending.push(slot);
+                    }
                 }
                 self.enter(space, other, on_true, new_at);
                 self.put_back(space, on_false);

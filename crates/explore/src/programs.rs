@@ -545,6 +545,10 @@ impl Space for Programs {
         state.instructions()
     }
 
+    fn ends_at(&self, state: &State, side: Option<bool>) -> bool {
+        self.engine.ends_at(state, side)
+    }
+
     fn spinning(&self, state: &State) -> Option<(String, u64)> {
         let (line, rounds) = self.engine.spinning(state)?;
         let text = match &line.file {

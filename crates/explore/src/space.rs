@@ -212,6 +212,11 @@ pub trait Space {
         let _ = state;
         0
     }
+    /// Whether the state's path is at its end, once it has taken `side` of the decision at hand: then it is run before all others.
+    fn ends_at(&self, state: &Self::State, side: Option<bool>) -> bool {
+        let _ = (state, side);
+        false
+    }
     /// The loop in which the state's path has been for long, in words, and its approximate number of rounds. `None` if no such
     /// loop is known.
     fn spinning(&self, state: &Self::State) -> Option<(String, u64)> {

@@ -86,6 +86,15 @@ pub(crate) enum Waiting<S: Space> {
 }
 
 impl<S: Space> Waiting<S> {
+    /// Whether it is a state that has only to end.
+    pub(crate) fn ends(&self, space: &S) -> bool {
+        match self {
+            Waiting::Node(node) => space.ends_at(&node.state, None),
+            Waiting::Unasked(unasked) => space.ends_at(&unasked.state, Some(unasked.side)),
+            Waiting::Written(_) | Waiting::Unknown { .. } => false,
+        }
+    }
+
     /// Start of its region.
     pub(crate) fn start(&self, space: &mut S) -> Option<Cut> {
         match self {
