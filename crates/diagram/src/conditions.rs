@@ -3,21 +3,9 @@
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, Witness};
 
 use crate::sets::{holds, not_holds, runs};
-use crate::store::{Diagram, Diagrams, Place, Variable};
+use crate::store::{Diagram, Diagrams, Variable};
+use crate::values::Unary;
 use crate::words::bytes_of_word;
-
-/// A comparison of two choices is looked at for so many pairs of their leaves; beyond that it is a variable.
-const MOST_PAIRS: usize = 1 << 10;
-
-fn place_of(terms: &Terms, variable: Variable) -> Place {
-    match variable {
-        Variable::Byte(id) => {
-            let (object, offset) = terms.byte_position(id);
-            (0, u64::from(object) << 32 | u64::from(offset))
-        }
-        Variable::Opaque(t) => (1, terms.hash_of(t)),
-    }
-}
 
 impl Diagrams {
     /// The diagram of a term of one bit; `None` if it would be too large.
@@ -53,94 +41,30 @@ impl Diagrams {
                 self.ite(c, a, b)
             }
             Node::Binary(op, a, b) if op.is_comparison() => {
-                let (x, y) = (self.leaves(terms, a), self.leaves(terms, b));
-                if x.all().len() * y.all().len() == 1 {
-                    return self.of_word(terms, op, a, b).or_else(|| self.opaque(terms, cond));
+                let (x, y) = (self.value(terms, a), self.value(terms, b));
+                match self.pairs(terms, op, x, y) {
+                    Some(compared) => self.of_bit(terms, compared),
+                    None => self.of_word(terms, op, a, b).or_else(|| self.opaque(terms, cond)),
                 }
-                let is_constant = |&(leaf, _): &(Term, Diagram)| terms.constant(leaf).is_some();
-                let (p, r) = x.all().split_at(x.all().partition_point(is_constant));
-                let (q, s) = y.all().split_at(y.all().partition_point(is_constant));
-                if r.len() * y.all().len() + p.len() * s.len() > MOST_PAIRS {
-                    return self.opaque(terms, cond);
-                }
-                let mut any = self.of_constants(terms, op, p, q)?;
-                for (left, right) in [(r, y.all()), (p, s)] {
-                    for &(p, of_p) in left {
-                        for &(q, of_q) in right {
-                            let here = self.and(of_p, of_q)?;
-                            let compared = terms.binary(op, p, q);
-                            any = self.or_both(terms, any, here, compared)?;
-                        }
-                    }
-                }
-                Some(any)
             }
             Node::Extract(word, low) => {
-                let leaves = self.leaves(terms, word);
-                if leaves.is_single() {
+                let word = self.value(terms, word);
+                if self.is_leaf(word) {
                     return self.opaque(terms, cond);
                 }
-                let mut any = Diagram::FALSE;
-                for &(leaf, inputs) in leaves.all() {
-                    let bit = terms.extract(leaf, low, 1);
-                    any = self.or_both(terms, any, inputs, bit)?;
-                }
-                Some(any)
+                let bit = self.map(terms, Unary::Extract(low, 1), word);
+                self.of_bit(terms, bit)
             }
             _ => self.opaque(terms, cond),
         }
     }
 
-    /// The inputs for which a comparison holds of two choices between constants.
-    fn of_constants(
-        &mut self,
-        terms: &Terms,
-        op: BinaryOp,
-        x: &[(Term, Diagram)],
-        y: &[(Term, Diagram)],
-    ) -> Option<Diagram> {
-        // A constant whose sign is flipped stands in the order of signed numbers.
-        let numbers = |leaves: &[(Term, Diagram)]| {
-            let number = |&(leaf, inputs): &(Term, Diagram)| {
-                let sign = u128::from(op == BinaryOp::Slt) << (terms.width(leaf) - 1);
-                Some((terms.constant(leaf)? ^ sign, inputs))
-            };
-            let mut all: Vec<(u128, Diagram)> = leaves.iter().filter_map(number).collect();
-            all.sort_unstable_by_key(|(v, _)| *v);
-            all
-        };
-        let (x, y) = (numbers(x), numbers(y));
-        let mut any = Diagram::FALSE;
-        if op == BinaryOp::Eq {
-            for &(v, of_x) in &x {
-                if let Ok(i) = y.binary_search_by_key(&v, |(w, _)| *w) {
-                    let both = self.and(of_x, y[i].1)?;
-                    any = self.or(any, both)?;
-                }
-            }
-            return Some(any);
-        }
-        // From the greatest on, with the inputs of all constants of the second that are greater.
-        let (mut left, mut greater) = (y.len(), Diagram::FALSE);
-        for &(v, of_x) in x.iter().rev() {
-            while left > 0 && y[left - 1].0 > v {
-                left -= 1;
-                greater = self.or(greater, y[left].1)?;
-            }
-            let both = self.and(of_x, greater)?;
-            any = self.or(any, both)?;
-        }
-        Some(any)
-    }
-
-    /// The inputs of `any`, and those of `here` for which a condition holds.
-    fn or_both(&mut self, terms: &mut Terms, any: Diagram, here: Diagram, cond: Term) -> Option<Diagram> {
-        if here == Diagram::FALSE {
-            return Some(any);
-        }
-        let cond = self.of(terms, cond)?;
-        let both = self.and(here, cond)?;
-        self.or(any, both)
+    /// The condition that a value of one bit is: its leaves are conditions.
+    fn of_bit(&mut self, terms: &mut Terms, bit: Diagram) -> Option<Diagram> {
+        self.replaced(bit, &mut |all, leaf| match all.term_of_leaf(terms, leaf) {
+            Some(t) => all.of(terms, t),
+            None => Some(leaf),
+        })
     }
 
     /// A comparison of a word of input bytes with a constant, byte by byte; `None` for other operands.
@@ -211,15 +135,15 @@ impl Diagrams {
     /// A condition that is a variable of its own.
     fn opaque(&mut self, terms: &mut Terms, cond: Term) -> Option<Diagram> {
         let variable = Variable::Opaque(cond);
-        let mut edges = vec![(holds(), Diagram::TRUE), (not_holds(), Diagram::FALSE)];
-        Some(self.make(place_of(terms, variable), variable, &mut edges))
+        let edges = vec![(holds(), Diagram::TRUE), (not_holds(), Diagram::FALSE)];
+        Some(self.make(variable.place(terms), variable, edges))
     }
 
     /// A byte has one of these values.
     pub(crate) fn of_byte(&mut self, terms: &Terms, id: ByteId, set: ByteSet) -> Diagram {
         let variable = Variable::Byte(id);
-        let mut edges = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
-        self.make(place_of(terms, variable), variable, &mut edges)
+        let edges = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
+        self.make(variable.place(terms), variable, edges)
     }
 
     /// Whether an input satisfies a diagram.
@@ -229,6 +153,7 @@ impl Diagrams {
             let value = match node.variable {
                 Variable::Byte(id) => input.get(id),
                 Variable::Opaque(cond) => terms.holds(cond, input).into(),
+                Variable::Leaf(t) => return terms.holds(t, input),
             };
             let Some((_, to)) = node.edges.iter().find(|(set, _)| set.contains(value)) else { return false };
             d = *to;
@@ -243,7 +168,7 @@ impl Diagrams {
         while let Some(node) = self.node(d) {
             let usual = match node.variable {
                 Variable::Byte(id) => near.get(id),
-                Variable::Opaque(_) => 1,
+                Variable::Opaque(_) | Variable::Leaf(_) => 1,
             };
             let mut open = node.edges.iter().filter(|(_, to)| *to != Diagram::FALSE);
             let (set, to) = open.clone().find(|(set, _)| set.contains(usual)).or_else(|| open.next())?;
@@ -255,12 +180,10 @@ impl Diagrams {
         (d == Diagram::TRUE).then_some(values)
     }
 
-    /// The condition that a diagram stands for: the same term for the same diagram.
+    /// The term that a diagram stands for: the same term for the same diagram.
     pub fn term(&mut self, terms: &mut Terms, d: Diagram) -> Term {
-        match d {
-            Diagram::FALSE => return terms.bool(false),
-            Diagram::TRUE => return terms.bool(true),
-            _ => {}
+        if let Some(t) = self.term_of_leaf(terms, d) {
+            return t;
         }
         if let Some(&known) = self.terms_of.get(&d) {
             return known;
@@ -273,7 +196,7 @@ impl Diagrams {
             made = Some(match made {
                 None => to,
                 Some(rest) => {
-                    let here = is_in(terms, node.variable, set);
+                    let here = self.is_in(terms, node.variable, set);
                     terms.ite(here, to, rest)
                 }
             });
@@ -282,14 +205,31 @@ impl Diagrams {
         self.terms_of.insert(d, made);
         made
     }
+
+    /// Whether a variable has one of these values.
+    fn is_in(&mut self, terms: &mut Terms, variable: Variable, set: &ByteSet) -> Term {
+        match variable {
+            Variable::Opaque(cond) | Variable::Leaf(cond) => {
+                if set.contains(0) {
+                    terms.not(cond)
+                } else {
+                    cond
+                }
+            }
+            Variable::Byte(id) => {
+                if let Some(&known) = self.in_sets.get(&(id, *set)) {
+                    return known;
+                }
+                let made = byte_is_in(terms, id, set);
+                self.in_sets.insert((id, *set), made);
+                made
+            }
+        }
+    }
 }
 
-/// Whether a variable has one of these values.
-fn is_in(terms: &mut Terms, variable: Variable, set: &ByteSet) -> Term {
-    let id = match variable {
-        Variable::Opaque(cond) => return if set.contains(0) { terms.not(cond) } else { cond },
-        Variable::Byte(id) => id,
-    };
+/// Whether a byte has one of these values.
+fn byte_is_in(terms: &mut Terms, id: ByteId, set: &ByteSet) -> Term {
     let (object, offset) = terms.byte_position(id);
     let byte = terms.byte(object, offset);
     let (there, elsewhere) = (runs(set), runs(&set.complement()));

@@ -4,15 +4,15 @@
 //! - `sets.rs`: what a byte's values are divided into;
 //! - `store.rs`: nodes, each once, and conjunction, disjunction, negation of diagrams;
 //! - `conditions.rs`: the diagram of a term of one bit, and the term of a diagram;
-//! - `leaves.rs`: terms as choices between few terms, each with the diagram of its inputs.
+//! - `values.rs`: terms as choices between few terms: diagrams with these as leaves.
 //!
 //! Every result is a function of the terms and diagrams that are given, never of what was computed before: where a diagram
 //! would be too large there is none, for each who asks. A comparison that is no function of few bytes is a variable of its own.
 
 mod conditions;
-mod leaves;
 mod sets;
 mod store;
+mod values;
 mod words;
 
-pub use store::{Diagram, Diagrams, Leaves};
+pub use store::{Diagram, Diagrams};

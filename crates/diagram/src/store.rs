@@ -1,11 +1,12 @@
-//! Nodes of diagrams, each kept once, and the operations on diagrams.
+//! Nodes of diagrams, each kept once, and the operations on diagrams that make no terms.
 
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, ByteSet, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::sets::union;
+use crate::values::Unary;
 
 /// A diagram has at most this many nodes, where there is one at all. A guard of a parser of 32 bytes has some hundreds; an operation on
 /// two of the largest takes some milliseconds.
@@ -15,54 +16,58 @@ const UNKNOWN: u32 = u32::MAX;
 /// No operation is done on diagrams whose numbers of nodes have a greater product.
 const MOST_WORK: u64 = 1 << 26;
 
-/// A condition over the input. Equal conditions of one [`Diagrams`] are equal numbers.
+/// A function of the input: a condition, or a value that is a choice between a few terms. Equal functions of one [`Diagrams`] are equal
+/// numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Diagram(u32);
 
 impl Diagram {
-    /// Holds for no input.
+    /// Holds for no input. As a value: the bit 0.
     pub const FALSE: Diagram = Diagram(0);
-    /// Holds for each input.
+    /// Holds for each input. As a value: the bit 1.
     pub const TRUE: Diagram = Diagram(1);
 
     /// The diagram of a constant.
     pub fn of(holds: bool) -> Diagram {
         if holds { Diagram::TRUE } else { Diagram::FALSE }
     }
-}
 
-/// The leaves of a term, each once: constants first. Their diagrams exclude each other, and together hold for each input.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaves(pub(crate) Vec<(Term, Diagram)>);
-
-impl Leaves {
-    /// All of them.
-    pub fn all(&self) -> &[(Term, Diagram)] {
-        &self.0
-    }
-
-    /// Whether the term is no choice.
-    pub(crate) fn is_single(&self) -> bool {
-        self.0.len() == 1
-    }
-
-    /// The leaves as numbers of at most 64 bits, if all of them are.
-    pub fn values(&self, terms: &Terms) -> Option<Vec<(u64, Diagram)>> {
-        self.0.iter().map(|&(leaf, inputs)| Some((terms.constant64(leaf)?, inputs))).collect()
+    /// Its index among the nodes.
+    fn index(self) -> Option<usize> {
+        (self.0 as usize).checked_sub(2)
     }
 }
 
-/// The variable that a node tests.
+/// What a node tests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Variable {
     /// The value of a byte.
     Byte(ByteId),
     /// A condition that is no function of few bytes.
     Opaque(Term),
+    /// Nothing: this term is the value.
+    Leaf(Term),
+}
+
+impl Variable {
+    /// Where the variable stands in the order.
+    pub(crate) fn place(self, terms: &Terms) -> Place {
+        match self {
+            Variable::Byte(id) => {
+                let (object, offset) = terms.byte_position(id);
+                (0, u64::from(object) << 32 | u64::from(offset))
+            }
+            Variable::Opaque(t) => (1, terms.hash_of(t)),
+            Variable::Leaf(_) => LAST,
+        }
+    }
 }
 
 /// Where a variable stands in the order: the same in every store that has the same terms.
 pub(crate) type Place = (u8, u64);
+
+/// The place of leaves, behind all variables.
+pub(crate) const LAST: Place = (u8::MAX, 0);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Node {
@@ -72,10 +77,13 @@ pub(crate) struct Node {
     pub(crate) edges: Box<[(ByteSet, Diagram)]>,
 }
 
+/// An operation of two diagrams, the result of which is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Operation {
+pub(crate) enum Operation {
     And,
     Or,
+    Within,
+    Values(BinaryOp),
 }
 
 /// A store of diagrams. It belongs to the terms of one engine, and dies with them.
@@ -87,19 +95,25 @@ pub struct Diagrams {
     /// Whether a comparison is a variable of the diagram that begins with a node.
     compares: Vec<bool>,
     index: FxHashMap<Rc<Node>, Diagram>,
-    results: FxHashMap<(Operation, Diagram, Diagram), Diagram>,
-    restrictions: FxHashMap<(Diagram, Diagram), Diagram>,
+    pub(crate) results: FxHashMap<(Operation, Diagram, Diagram), Diagram>,
+    choices: FxHashMap<[Diagram; 3], Diagram>,
+    pub(crate) mapped: FxHashMap<(Unary, Diagram), Diagram>,
     opposites: FxHashMap<Diagram, Diagram>,
     pub(crate) of_terms: FxHashMap<Term, Option<Diagram>>,
     pub(crate) terms_of: FxHashMap<Diagram, Term>,
-    pub(crate) leaves: FxHashMap<Term, Rc<Leaves>>,
+    pub(crate) values: FxHashMap<Term, Diagram>,
+    pub(crate) leaf_sets: FxHashMap<Diagram, Option<Rc<[Term]>>>,
+    pub(crate) in_sets: FxHashMap<(ByteId, ByteSet), Term>,
+    /// By node: the number of the last traversal that has seen it.
+    seen: Vec<u32>,
+    traversal: u32,
     edges: usize,
     work: u64,
 }
 
 impl Diagrams {
     pub(crate) fn node(&self, d: Diagram) -> Option<&Rc<Node>> {
-        self.nodes.get((d.0 as usize).checked_sub(2)?)
+        self.nodes.get(d.index()?)
     }
 
     /// Nodes that were looked at so far.
@@ -107,18 +121,23 @@ impl Diagrams {
         self.work
     }
 
+    pub(crate) fn works(&mut self) {
+        self.work += 1;
+    }
+
     /// Approximate memory, in bytes.
     pub fn memory(&self) -> usize {
-        self.edges * 40 + self.nodes.len() * 120 + (self.results.len() + self.of_terms.len()) * 32
+        let results = self.results.len() + self.choices.len() + self.mapped.len();
+        self.edges * 40 + self.nodes.len() * 130 + (results + self.of_terms.len() + self.values.len()) * 32
+    }
+
+    /// The diagram of a value that is this term.
+    pub(crate) fn of_leaf(&mut self, leaf: Term) -> Diagram {
+        self.kept(Node { place: LAST, variable: Variable::Leaf(leaf), edges: Box::default() })
     }
 
     /// The diagram with this node at its top.
-    pub(crate) fn make(
-        &mut self,
-        place: Place,
-        variable: Variable,
-        edges: &mut Vec<(ByteSet, Diagram)>,
-    ) -> Diagram {
+    pub(crate) fn make(&mut self, place: Place, variable: Variable, mut edges: Edges) -> Diagram {
         // Edges to one diagram are one edge.
         let mut kept = 0;
         for i in 0..edges.len() {
@@ -139,49 +158,69 @@ impl Diagrams {
             return only;
         }
         edges.sort_unstable_by_key(|(set, _)| set.first());
-        let node = Node { place, variable, edges: edges.as_slice().into() };
+        self.kept(Node { place, variable, edges: edges.into_boxed_slice() })
+    }
+
+    fn kept(&mut self, node: Node) -> Diagram {
         if let Some(&known) = self.index.get(&node) {
             return known;
         }
-        let compares =
-            matches!(variable, Variable::Opaque(_)) || node.edges.iter().any(|(_, to)| self.compares(*to));
+        let compares = matches!(node.variable, Variable::Opaque(_))
+            || node.edges.iter().any(|(_, to)| self.compares(*to));
         let node = Rc::new(node);
         let made = Diagram(self.nodes.len() as u32 + 2);
         self.edges += node.edges.len();
         self.nodes.push(node.clone());
         self.sizes.push(UNKNOWN);
         self.compares.push(compares);
+        self.seen.push(0);
         self.index.insert(node, made);
         made
     }
 
     /// Whether a comparison is a variable of a diagram: only then it may have no input without being [`Diagram::FALSE`].
     pub fn compares(&self, d: Diagram) -> bool {
-        (d.0 as usize).checked_sub(2).is_some_and(|i| self.compares[i])
+        d.index().is_some_and(|i| self.compares[i])
+    }
+
+    /// Shows each node of a diagram once, until `see` returns false.
+    pub(crate) fn each_node(&mut self, d: Diagram, see: &mut dyn FnMut(Diagram, &Node) -> bool) {
+        self.traversal += 1;
+        let mut todo = vec![d];
+        while let Some(d) = todo.pop() {
+            let Some(i) = d.index() else { continue };
+            if std::mem::replace(&mut self.seen[i], self.traversal) == self.traversal {
+                continue;
+            }
+            let node = &self.nodes[i];
+            if !see(d, node) {
+                return;
+            }
+            todo.extend(node.edges.iter().map(|(_, to)| *to));
+        }
     }
 
     /// Nodes of a diagram, each counted once. More than [`MOST_NODES`] are not counted.
     fn size(&mut self, d: Diagram) -> u32 {
-        let Some(i) = (d.0 as usize).checked_sub(2) else { return 0 };
+        let Some(i) = d.index() else { return 0 };
         if self.sizes[i] == UNKNOWN {
-            let mut seen = FxHashSet::default();
-            let mut todo = vec![d];
-            while let Some(d) = todo.pop() {
-                let Some(node) = self.node(d) else { continue };
-                if seen.insert(d) {
-                    if seen.len() as u32 > MOST_NODES {
-                        break;
-                    }
-                    todo.extend(node.edges.iter().map(|(_, to)| *to));
-                }
-            }
-            self.sizes[i] = seen.len() as u32;
+            let mut count = 0;
+            self.each_node(d, &mut |_, _| {
+                count += 1;
+                count <= MOST_NODES
+            });
+            self.sizes[i] = count;
         }
         self.sizes[i]
     }
 
+    /// Whether an operation on two diagrams is little work.
+    pub(crate) fn is_little(&mut self, a: Diagram, b: Diagram) -> bool {
+        u64::from(self.size(a)) * u64::from(self.size(b)) <= MOST_WORK
+    }
+
     /// A diagram that is not too large.
-    fn bounded(&mut self, d: Diagram) -> Option<Diagram> {
+    pub(crate) fn bounded(&mut self, d: Diagram) -> Option<Diagram> {
         (self.size(d) <= MOST_NODES).then_some(d)
     }
 
@@ -195,20 +234,52 @@ impl Diagrams {
         self.operate(Operation::Or, a, b)
     }
 
-    /// The first two, or the opposite of the first and the third. `None` if the diagram would be too large.
+    /// `a` where a condition holds, else `b`. `None` if the diagram would be too large.
     pub fn ite(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Option<Diagram> {
-        let (yes, not_c) = (self.and(c, a)?, self.not(c));
-        let no = self.and(not_c, b)?;
-        self.or(yes, no)
+        if !self.is_little(c, a) || !self.is_little(c, b) {
+            return None;
+        }
+        let made = self.choose(c, a, b);
+        self.bounded(made)
     }
 
     fn operate(&mut self, operation: Operation, a: Diagram, b: Diagram) -> Option<Diagram> {
-        let product = u64::from(self.size(a)) * u64::from(self.size(b));
-        if product > MOST_WORK {
+        if !self.is_little(a, b) {
             return None;
         }
         let made = self.apply(operation, a, b);
         self.bounded(made)
+    }
+
+    pub(crate) fn place(&self, d: Diagram) -> Place {
+        self.node(d).map_or(LAST, |node| node.place)
+    }
+
+    /// Applies an operation to what two diagrams are for each set of values of their topmost variable.
+    pub(crate) fn for_both(
+        &mut self,
+        a: Diagram,
+        b: Diagram,
+        each: &mut dyn FnMut(&mut Self, Diagram, Diagram) -> Diagram,
+    ) -> Diagram {
+        self.work += 1;
+        let top = if self.place(a) <= self.place(b) { a } else { b };
+        let Some(node) = self.node(top).cloned() else { return a };
+        let (place, variable) = (node.place, node.variable);
+        let whole = [(ByteSet::FULL, a), (ByteSet::FULL, b)];
+        let (x, y) = (self.node(a).cloned(), self.node(b).cloned());
+        let x = x.as_ref().filter(|x| x.place == place).map_or(&whole[..1], |x| &x.edges);
+        let y = y.as_ref().filter(|y| y.place == place).map_or(&whole[1..], |y| &y.edges);
+        let mut edges = Edges::with_capacity(x.len() + y.len());
+        for (s, to_a) in x {
+            for (t, to_b) in y {
+                let both = s.intersect(t);
+                if !both.is_empty() {
+                    edges.push((both, each(self, *to_a, *to_b)));
+                }
+            }
+        }
+        self.make(place, variable, edges)
     }
 
     fn apply(&mut self, operation: Operation, a: Diagram, b: Diagram) -> Diagram {
@@ -223,28 +294,50 @@ impl Diagrams {
         if let Some(&known) = self.results.get(&(operation, a, b)) {
             return known;
         }
+        let made = self.for_both(a, b, &mut |all, a, b| all.apply(operation, a, b));
+        self.results.insert((operation, a, b), made);
+        made
+    }
+
+    /// See [`Diagrams::ite`].
+    pub(crate) fn choose(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Diagram {
+        match (c, a, b) {
+            (Diagram::TRUE, ..) => return a,
+            (Diagram::FALSE, ..) => return b,
+            (_, Diagram::TRUE, Diagram::FALSE) => return c,
+            _ if a == b => return a,
+            (_, Diagram::FALSE, Diagram::TRUE) => return self.not(c),
+            _ => {}
+        }
+        if let Some(&known) = self.choices.get(&[c, a, b]) {
+            return known;
+        }
         self.work += 1;
-        let (Some(x), Some(y)) = (self.node(a).cloned(), self.node(b).cloned()) else { return a };
-        let (place, variable) =
-            if x.place <= y.place { (x.place, x.variable) } else { (y.place, y.variable) };
-        let mut edges = Vec::with_capacity(x.edges.len() + y.edges.len());
-        if x.place != y.place {
-            let (top, other) = if x.place < y.place { (&x, b) } else { (&y, a) };
-            for (set, to) in top.edges.iter() {
-                edges.push((*set, self.apply(operation, *to, other)));
-            }
-        } else {
-            for (s, to_a) in x.edges.iter() {
-                for (t, to_b) in y.edges.iter() {
-                    let both = s.intersect(t);
+        let place = [c, a, b].map(|d| self.place(d)).into_iter().min().unwrap_or(LAST);
+        let nodes = [c, a, b].map(|d| self.node(d).filter(|node| node.place == place).cloned());
+        let Some(variable) = nodes.iter().flatten().map(|node| node.variable).next() else { return a };
+        let mut parts = vec![(ByteSet::FULL, [c, a, b])];
+        for (i, node) in nodes.iter().enumerate() {
+            let Some(node) = node else { continue };
+            let mut finer = Vec::with_capacity(parts.len() + node.edges.len());
+            for (set, of) in &parts {
+                for (s, to) in node.edges.iter() {
+                    let both = set.intersect(s);
                     if !both.is_empty() {
-                        edges.push((both, self.apply(operation, *to_a, *to_b)));
+                        let mut of = *of;
+                        of[i] = *to;
+                        finer.push((both, of));
                     }
                 }
             }
+            parts = finer;
         }
-        let made = self.make(place, variable, &mut edges);
-        self.results.insert((operation, a, b), made);
+        let mut edges = Edges::with_capacity(parts.len());
+        for (set, [c, a, b]) in parts {
+            edges.push((set, self.choose(c, a, b)));
+        }
+        let made = self.make(place, variable, edges);
+        self.choices.insert([c, a, b], made);
         made
     }
 
@@ -259,17 +352,17 @@ impl Diagrams {
             return known;
         }
         let Some(node) = self.node(d).cloned() else { return Diagram::FALSE };
-        let mut edges = node.edges.iter().map(|(set, to)| (*set, self.not(*to))).collect();
-        let made = self.make(node.place, node.variable, &mut edges);
+        let edges = node.edges.iter().map(|(set, to)| (*set, self.not(*to))).collect();
+        let made = self.make(node.place, node.variable, edges);
         self.opposites.insert(d, made);
         self.opposites.insert(made, d);
         made
     }
 
-    /// A diagram that is the same as `d` where `care` holds, and tends to be smaller: what `care` decides is left out.
+    /// A diagram that is the same as `d` where `care` holds, and tends to be smaller: what `care` decides is left out. Each of its leaves
+    /// is that of some input for which `care` holds.
     pub fn within(&mut self, d: Diagram, care: Diagram) -> Diagram {
-        let product = u64::from(self.size(d)) * u64::from(self.size(care));
-        if product > MOST_WORK {
+        if !self.is_little(d, care) {
             return d;
         }
         let made = self.restricted(d, care);
@@ -277,21 +370,23 @@ impl Diagrams {
     }
 
     fn restricted(&mut self, d: Diagram, care: Diagram) -> Diagram {
-        if care <= Diagram::TRUE || d <= Diagram::TRUE {
+        let place = self.place(d);
+        if care <= Diagram::TRUE || place == LAST {
             return d;
         }
-        if let Some(&found) = self.restrictions.get(&(d, care)) {
+        let key = (Operation::Within, d, care);
+        if let Some(&found) = self.results.get(&key) {
             return found;
         }
         self.work += 1;
         let (Some(x), Some(y)) = (self.node(d).cloned(), self.node(care).cloned()) else { return d };
-        let made = if y.place < x.place {
+        let made = if y.place < place {
             // What is cared about whatever this variable is.
             let any = y.edges.iter().fold(Diagram::FALSE, |any, (_, to)| self.apply(Operation::Or, any, *to));
             self.restricted(d, any)
         } else {
-            let mut edges: Vec<(ByteSet, Diagram)> = Vec::with_capacity(x.edges.len());
-            if x.place < y.place {
+            let mut edges = Edges::with_capacity(x.edges.len());
+            if place < y.place {
                 for (set, to) in x.edges.iter() {
                     edges.push((*set, self.restricted(*to, care)));
                 }
@@ -310,9 +405,12 @@ impl Diagrams {
                     *set = union(set, &cared.complement());
                 }
             }
-            self.make(x.place, x.variable, &mut edges)
+            self.make(x.place, x.variable, edges)
         };
-        self.restrictions.insert((d, care), made);
+        self.results.insert(key, made);
         made
     }
 }
+
+/// Edges of a node that is being made.
+pub(crate) type Edges = Vec<(ByteSet, Diagram)>;

@@ -320,9 +320,10 @@ impl Engine {
         shadows: Option<&[Shadow]>,
     ) -> Result<(), Stop> {
         let n = bytes.len() as u64;
-        if let Some(places) = self.few_places(state, offset, size, n) {
-            for (inputs, at) in places {
-                let here = self.diagrams.term(&mut self.terms, inputs);
+        if let Some(places) = self.few_places(state, offset, size, n)
+            && let Some(each) = self.each_place(&places)
+        {
+            for (at, here) in each {
                 self.write_where(state, base + at, here, bytes, shadows)?;
             }
             return Ok(());
