@@ -10,11 +10,11 @@ use crate::values::Unary;
 
 /// A diagram has at most this many nodes, where there is one at all. A guard of a parser of 32 bytes has some hundreds; an operation on
 /// two of the largest takes some milliseconds.
-const MOST_NODES: u32 = 1 << 15;
+const MOST_NODES: u32 = 1 << 12;
 /// The size of a diagram that nobody has counted.
 const UNKNOWN: u32 = u32::MAX;
 /// No operation is done on diagrams whose numbers of nodes have a greater product.
-const MOST_WORK: u64 = 1 << 26;
+const MOST_WORK: u64 = 1 << 22;
 
 /// A function of the input: a condition, or a value that is a choice between a few terms. Equal functions of one [`Diagrams`] are equal
 /// numbers.
@@ -92,6 +92,8 @@ pub struct Diagrams {
     nodes: Vec<Rc<Node>>,
     /// Nodes of the diagram that begins with a node.
     sizes: Vec<u32>,
+    /// By node: nodes of its diagram, each counted once for each way to it: at least as many as there are.
+    trees: Vec<u32>,
     /// Whether a comparison is a variable of the diagram that begins with a node.
     compares: Vec<bool>,
     index: FxHashMap<Rc<Node>, Diagram>,
@@ -172,6 +174,8 @@ impl Diagrams {
         self.edges += node.edges.len();
         self.nodes.push(node.clone());
         self.sizes.push(UNKNOWN);
+        let below = node.edges.iter().map(|(_, to)| self.tree(*to));
+        self.trees.push(below.fold(1, u32::saturating_add));
         self.compares.push(compares);
         self.seen.push(0);
         self.index.insert(node, made);
@@ -200,8 +204,8 @@ impl Diagrams {
         }
     }
 
-    /// Nodes of a diagram, each counted once. More than [`MOST_NODES`] are not counted.
-    fn size(&mut self, d: Diagram) -> u32 {
+    /// Nodes of a diagram, each counted once. More than 2^12 are not counted.
+    pub fn size(&mut self, d: Diagram) -> u32 {
         let Some(i) = d.index() else { return 0 };
         if self.sizes[i] == UNKNOWN {
             let mut count = 0;
@@ -214,14 +218,19 @@ impl Diagrams {
         self.sizes[i]
     }
 
+    fn tree(&self, d: Diagram) -> u32 {
+        d.index().map_or(0, |i| self.trees[i])
+    }
+
     /// Whether an operation on two diagrams is little work.
     pub(crate) fn is_little(&mut self, a: Diagram, b: Diagram) -> bool {
-        u64::from(self.size(a)) * u64::from(self.size(b)) <= MOST_WORK
+        u64::from(self.tree(a)) * u64::from(self.tree(b)) <= MOST_WORK
+            || u64::from(self.size(a)) * u64::from(self.size(b)) <= MOST_WORK
     }
 
     /// A diagram that is not too large.
     pub(crate) fn bounded(&mut self, d: Diagram) -> Option<Diagram> {
-        (self.size(d) <= MOST_NODES).then_some(d)
+        (self.tree(d) <= MOST_NODES || self.size(d) <= MOST_NODES).then_some(d)
     }
 
     /// Both hold. `None` if the diagram would be too large.

@@ -23,6 +23,8 @@ pub(crate) struct Merging<S> {
     pub(crate) front: Front,
     /// Instructions of the path when the merge began.
     pub(crate) since: u64,
+    /// The path at the branch with which the merge began, to which it goes back from a merge that costs too much.
+    pub(crate) begun: Rc<S>,
     /// Of the path when the merge began.
     pub(crate) recurrence: Recurrence<S>,
     /// The path does not take the arm that ran last.

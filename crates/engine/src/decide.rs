@@ -75,7 +75,7 @@ impl Engine {
 
     /// A term simplified by the path condition, as it was when the op at hand asked first.
     pub(crate) fn value(&mut self, state: &State, t: Term) -> Term {
-        if !self.options.merge {
+        if !self.has_diagrams(state) {
             return self.value_on(&state.answers, &state.path, t);
         }
         if self.terms.constant64(t).is_some() {

@@ -151,6 +151,8 @@ pub struct Engine {
     /// Conditions of paths and guards of arms, where arms are joined.
     pub(crate) diagrams: Diagrams,
     pub(crate) guards: Guards,
+    /// Cost of the joins since the running arm's cost was added up.
+    pub(crate) cost_of_joins: u64,
     /// An arm runs: what it is told need not hold for the test that is followed.
     pub(crate) in_arm: bool,
 }
@@ -190,6 +192,7 @@ impl Engine {
             shapes: Shapes::default(),
             diagrams: Diagrams::default(),
             guards: Guards::default(),
+            cost_of_joins: 0,
             in_arm: false,
         }
     }
@@ -238,6 +241,7 @@ impl Engine {
             passed: Passed::default(),
             inputs_of_path: Diagram::TRUE,
             care: Diagram::TRUE,
+            cost: 0,
             merging: None,
             leaving: None,
             ending: None,

@@ -21,7 +21,7 @@ pub(crate) struct FewPlaces {
 impl Engine {
     /// The places of an access of `n` bytes in an object of `size` bytes, if they are few and inside of it.
     pub(crate) fn few_places(&mut self, state: &State, offset: Term, size: u64, n: u64) -> Option<FewPlaces> {
-        if !self.options.merge || self.terms.constant(offset).is_some() {
+        if !self.has_diagrams(state) || self.terms.constant(offset).is_some() {
             return None;
         }
         let offset = self.diagrams.value(&mut self.terms, offset);

@@ -33,8 +33,13 @@ use crate::stop::{End, Stop};
 pub(crate) const MOST_ARMS: usize = 256;
 /// As [`MOST_ARMS`], of arms that an op splits that is no branch: a pointer to several objects, a value that is made concrete.
 const MOST_ARMS_OF_OPS: usize = 32;
-/// Instructions of all arms of a merge; beyond that the arm that runs leaves. As long as a path of some ten thousand decisions.
-const MOST_INSTRUCTIONS: u64 = 1 << 22;
+/// Instructions of all arms of a merge; beyond that it costs too much.
+const MOST_INSTRUCTIONS: u64 = 1 << 20;
+/// Cost of a merge: nodes of the guards of arms that are split and joined, and of the values that are joined. Beyond that the path goes
+/// back to where the merge began, and branches from there on without arms.
+const MOST_COST: u64 = 1 << 20;
+/// Cost of looking whether a guard with comparisons has an input.
+const COST_OF_QUESTION: u64 = 1 << 10;
 /// Work on diagrams after which a run stops to let others look at the clock, some tenths of a second of it.
 const WORK_OF_RUN: u64 = 1 << 20;
 
@@ -48,6 +53,8 @@ impl State {
     /// The path goes on with the arm that runs alone.
     pub(crate) fn alone(&mut self) {
         if let Some(merging) = self.merging.take() {
+            // A path whose merge cost too much does not merge again.
+            self.cost = if self.cost > MOST_COST { self.cost } else { 0 };
             self.recurrence = merging.recurrence;
             self.recurrence.due = self.recurrence.due.max(self.instructions);
         }
@@ -57,11 +64,17 @@ impl State {
 impl Engine {
     /// Whether the branches of a state split it.
     pub(crate) fn merges(&self, state: &State) -> bool {
-        self.options.merge
+        self.has_diagrams(state)
             && self.racing.is_none()
             && state.parked.is_none()
             && state.clocks.is_none()
             && !state.kernel.has_several()
+    }
+
+    /// Whether the inputs of a state are known as a diagram: its merges have not cost too much.
+    #[inline]
+    pub(crate) fn has_diagrams(&self, state: &State) -> bool {
+        self.options.merge && (state.cost <= MOST_COST || state.is_arm())
     }
 
     /// An arm that comes to a builtin which it cannot call beside others leaves first.
@@ -72,6 +85,28 @@ impl Engine {
     /// Where a run of a state stops for the sake of its arms, in instructions of the path.
     pub(crate) fn end_of_arms(&self, state: &State) -> u64 {
         state.merging.as_ref().map_or(u64::MAX, |merging| merging.since.saturating_add(MOST_INSTRUCTIONS))
+    }
+
+    /// Whether a merge has cost so much that it is given up.
+    pub(crate) fn costs_too_much(&self, state: &State) -> bool {
+        state.instructions >= self.end_of_arms(state) || state.cost > MOST_COST
+    }
+
+    /// Gives up a merge that costs too much: the path goes back to the branch with which it began, and branches without arms from there
+    /// on. It does not take the arms that have left: its conditions say so.
+    pub(crate) fn gives_up(&mut self, state: &mut State) {
+        self.suspended(state);
+        let Some(merging) = state.merging.take() else { return };
+        let now = std::mem::replace(state, Rc::unwrap_or_clone(merging.begun));
+        (state.path, state.depth, state.digest, state.aside) = (now.path, now.depth, now.digest, now.aside);
+        // The instructions of the merge were executed, too.
+        state.instructions = now.instructions;
+        (state.inputs_of_path, state.care) = (Diagram::TRUE, Diagram::TRUE);
+        state.cost = MOST_COST + 1;
+        self.in_arm = false;
+        self.settled.clone_from(&state.settled);
+        self.coverage.end_run();
+        self.coverage.begin_run(&mut state.passed);
     }
 
     /// Whether a run that began with this work on diagrams behind it has done enough.
@@ -100,7 +135,7 @@ impl Engine {
 
     /// The side of a condition that the diagrams of the path's conditions and guards leave it.
     pub(crate) fn known_side(&mut self, state: &State, cond: Term) -> Option<bool> {
-        if !self.options.merge {
+        if !self.has_diagrams(state) {
             return None;
         }
         let yes = self.diagrams.of(&mut self.terms, cond)?;
@@ -131,7 +166,7 @@ impl Engine {
 
     /// A condition holds on the path of a state from now on.
     pub(crate) fn keeps_care(&mut self, state: &mut State, holds: Term) {
-        if !self.options.merge {
+        if !self.has_diagrams(state) {
             return;
         }
         if let Some(holds) = self.diagrams.of(&mut self.terms, holds) {
@@ -157,12 +192,14 @@ impl Engine {
         };
         self.suspended(state);
         if state.merging.is_none() {
+            let begun = Rc::new(state.clone());
             let recurrence = std::mem::take(&mut state.recurrence);
             state.recurrence.due = u64::MAX;
             state.merging = Some(Box::new(Merging {
                 waiting: Vec::new(),
                 front: Front::default(),
                 since: state.instructions,
+                begun,
                 recurrence,
                 dropped: false,
             }));
@@ -174,6 +211,8 @@ impl Engine {
         let taken = |(_, care): &&(bool, Diagram)| *care != Diagram::FALSE;
         let nowhere = merging.waiting.is_empty() && sides.iter().find(taken).is_none();
         for &(side, care) in sides.iter().filter(|side| nowhere || taken(side)) {
+            state.cost += u64::from(self.diagrams.size(care)) + 1;
+            state.cost += if self.diagrams.compares(care) { COST_OF_QUESTION } else { 0 };
             let mut arm = state.clone();
             arm.care = care;
             arm.answers.push(Reply::Side(side));
@@ -255,6 +294,7 @@ impl Engine {
             group.extend(merging.waiting.pop());
         }
         let left = self.join_all(state, &mut group);
+        state.cost += std::mem::take(&mut self.cost_of_joins);
         let Some(arm) = group.pop() else { return Err(Stop::impossible("a group without an arm")) };
         self.runs(state, arm, group);
         if left || !state.is_arm() { Ok(()) } else { self.arm_leaves(state, None) }
@@ -269,7 +309,7 @@ impl Engine {
         (state.path, state.depth, state.digest, state.aside) =
             (before.path, before.depth, before.digest, before.aside);
         state.inputs_of_path = before.inputs_of_path;
-        state.instructions = before.instructions;
+        (state.instructions, state.cost) = (before.instructions, before.cost);
         merging.front = match merging.waiting.last() {
             None => Front::default(),
             Some(next) => {
@@ -385,6 +425,7 @@ impl Engine {
             return None;
         }
         let care = self.diagrams.or(x.care, y.care)?;
+        self.cost_of_joins += u64::from(self.diagrams.size(care)) + 1;
         let of_a = self.diagrams.within(x.care, care);
         let cond = self.diagrams.term(&mut self.terms, of_a);
         let memory =
@@ -433,6 +474,8 @@ impl Engine {
         let r = self.choice(state, w, self.condition(cond), x, y);
         let Some(t) = r.term() else { return r };
         let simple = self.diagrams.simplified(&mut self.terms, t, care);
+        let value = self.diagrams.value(&mut self.terms, simple);
+        self.cost_of_joins += u64::from(self.diagrams.size(value)) + 1;
         self.reg(simple).with_shade(r.handle())
     }
 

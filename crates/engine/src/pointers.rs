@@ -182,7 +182,7 @@ impl Engine {
 
     /// Whether a choice between addresses stays one pointer: where arms are joined, if all of them are in one object.
     fn stays_one(&self, state: &State, pointer: Term) -> bool {
-        if !self.options.merge {
+        if !self.has_diagrams(state) {
             return false;
         }
         let mut found = Leaves::default();

@@ -125,6 +125,8 @@ pub struct State {
     pub(crate) inputs_of_path: Diagram,
     /// The inputs that come to where the state stands: those of the path, or of the arm that runs.
     pub(crate) care: Diagram,
+    /// Cost of the merge at hand; see `merge.rs`.
+    pub(crate) cost: u64,
     /// The arms of the path, while it has several.
     pub(crate) merging: Option<Box<Merging<State>>>,
     /// The path is stopped for an arm that leaves.

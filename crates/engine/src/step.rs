@@ -88,8 +88,8 @@ impl Engine {
                 if self.has_worked(work) {
                     return Ok(());
                 }
-                if state.instructions >= self.end_of_arms(state) {
-                    self.arm_leaves(state, None)?;
+                if self.costs_too_much(state) {
+                    self.gives_up(state);
                     continue;
                 }
             }
