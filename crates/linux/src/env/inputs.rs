@@ -1,11 +1,11 @@
 //! Inputs that users give the program themselves, written as a test.
 
-use super::{
+use crate::env::spec::{
     ArgSpec, EnvError, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT,
     STDIN_OBJECT, StdinSpec, arg_object, connection_object, count_object, file_length_object, file_name,
     file_object, kind_object, length_object, refusal_object, segments_object, stat_object,
 };
-use crate::stat_object::Attributes;
+use crate::files::stat_object::Attributes;
 
 /// Concrete inputs that are to be written as a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

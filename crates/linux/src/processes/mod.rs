@@ -1,0 +1,13 @@
+//! Processes and threads: their state, their births and ends, and which of them runs.
+
+pub(crate) mod calls; // Handlers of calls about processes and threads.
+pub(crate) mod executable_files; // Makes the files of programs that can be executed.
+pub(crate) mod execution; // Programs that can be executed, and the request to start one.
+pub(crate) mod futexes; // Futexes: the queue of waiters.
+pub(crate) mod lifecycle; // Births, lives and ends of processes.
+pub(crate) mod orders; // The orders of threads that are explored (`--explore-schedules`).
+pub(crate) mod parked; // The processes beside the one that runs.
+pub(crate) mod process; // One process: descriptors, working directory, signals, mappings.
+pub(crate) mod schedule; // Waiting of calls that cannot return yet, and who runs next.
+pub(crate) mod status; // Conditions of processes and threads, as others see them.
+pub(crate) mod threads; // The part of a process's state that belongs to one thread.
