@@ -16,13 +16,13 @@ mod sockets; // Sockets, the network of this machine, and peers outside.
 mod streams; // Output of streams, in which printed numbers may wait for their text.
 mod time; // The clock and timers.
 
-pub use calls::arguments::{
-    Argument, EXIT, EXITS, FUTEX, GIVES_MEMORY_BACK, SCHED_YIELD, TRANSFERS, UNSEEN, argument,
-};
-pub use calls::dispatch::is_modelled;
 pub use calls::errors::Failures;
 pub use calls::faults::{BAD_DESCRIPTOR, FAULTED_CALL, succeeded};
-pub use calls::names::name_of;
+pub use calls::row::{Argument, Traits};
+pub use calls::table::{
+    EXIT, EXITS, FUTEX, GIVES_MEMORY_BACK, NUMBERS, SCHED_YIELD, TRANSFERS, UNSEEN, argument, call_is,
+    is_modelled, name_of, nr,
+};
 pub use env::world;
 pub use env::{FAILING_CALL_OBJECT, SCHEDULE_OBJECT, SHORT_CALL_OBJECT};
 pub use files::stat_object::Attributes;

@@ -13,10 +13,11 @@ use crate::programs::Programs;
 use crate::request::TEST_PATH;
 use crate::seccomp::EXECUTABLE_FD;
 use crate::signals;
-use crate::table::{is_of_sockets, may_reach_machine, nr, shows_before_its_end, shows_world};
+use crate::table::{SCHEDULE, is_of_sockets, may_reach_machine, shows_before_its_end, shows_world};
 use crate::{End, Error, Job, Limits, stdin};
 use cleave_linux::{
-    Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, Point, RESTART, Stop, succeeded, world,
+    Attributes, Execution, Failures, INTERRUPTED, Kernel, KnownFiles, Point, RESTART, Stop, Traits, call_is,
+    nr, succeeded, world,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::OwnedFd;
@@ -195,7 +196,7 @@ impl<'a> Calls<'a> {
     /// model's machine.
     fn serve_another(&mut self, call: &Asked) {
         let task = Task { pid: call.pid, id: call.id };
-        let of_machine = matches!(call.number, 63 | 96 | 99 | 201 | 228 | 229 | 318);
+        let of_machine = call_is(call.number, Traits::MACHINE);
         let answer = of_machine.then(|| self.ask_model(call.number, call.args, task, true));
         match answer {
             Some(Answer::Value(value)) => self.listener.answer(call.id, value),
@@ -250,7 +251,7 @@ impl<'a> Calls<'a> {
         if matches!(number, nr::EXECVE | nr::EXECVEAT) && !self.programs.is_empty() {
             return self.execute(number, args, task);
         }
-        if number == nr::SCHEDULE {
+        if number == SCHEDULE {
             return self.told(args[0], args[1]);
         }
         if number == nr::CLONE && args[0] & libc::CLONE_THREAD as u64 != 0 && !self.tells {
@@ -271,8 +272,8 @@ impl<'a> Calls<'a> {
             return Answer::Continue;
         }
         // Without namespaces, the real kernel would send the signal to processes of the machine.
-        let outside = self.closed && signals::reaches_others(number);
-        if signals::concerns(number) && self.family.is_none() && !outside {
+        let outside = self.closed && call_is(number, Traits::SENDS);
+        if call_is(number, Traits::SIGNALS) && self.family.is_none() && !outside {
             let value = signals::follow(&mut self.kernel, number, args, task, &self.listener);
             return value.map_or(Answer::Continue, Answer::Value);
         }
@@ -395,7 +396,7 @@ impl<'a> Calls<'a> {
                 self.test_fd = None;
                 Some(Answer::Continue)
             }
-            nr::SIGQUEUE if args[0] == world::PID => {
+            nr::RT_SIGQUEUEINFO if args[0] == world::PID => {
                 signals::follow(&mut self.kernel, number, *args, task, &self.listener);
                 Some(Answer::Value(crate::guest::queue_signal(task, args[1], args[2])))
             }
@@ -476,7 +477,7 @@ impl<'a> Calls<'a> {
     /// mask while it waits must be executed by the real kernel.
     pub(crate) fn interrupted(&self, number: u64, args: &[u64; 6], value: u64) -> Answer {
         let holds = match number {
-            nr::PSELECT => args[5] != 0,
+            nr::PSELECT6 => args[5] != 0,
             nr::PPOLL => args[3] != 0,
             nr::EPOLL_PWAIT | nr::EPOLL_PWAIT2 => args[4] != 0,
             _ => false,

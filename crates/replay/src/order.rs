@@ -1,8 +1,8 @@
 //! The order of threads that a test foretells. The engine's path records at each point the thread that goes on. Natively the
 //! threads come to the same points and report them by a call, made by the program or by runtime/threads.c.
 
-use crate::table::nr;
-use cleave_linux::{Kernel, Point, Turn, UNSEEN};
+use crate::table::SCHEDULE;
+use cleave_linux::{Kernel, Point, Traits, Turn, call_is, nr};
 
 /// Reports of threads; runtime/threads.c has the same numbers.
 pub(crate) mod told {
@@ -168,6 +168,6 @@ impl<'a> Course<'a> {
 
 /// Returns true if a call of a thread is a point.
 pub(crate) fn is_point(number: u64, kernel: &Kernel) -> bool {
-    let of_replay = matches!(number, nr::SCHEDULE | nr::RT_SIGRETURN);
-    !of_replay && !UNSEEN.contains(&number) && !kernel.resumes()
+    let of_replay = matches!(number, SCHEDULE | nr::RT_SIGRETURN);
+    !of_replay && !call_is(number, Traits::UNSEEN) && !kernel.resumes()
 }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::guest::Task;
+use cleave_linux::nr;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// Executes the one-byte call that [`cleave_linux::Kernel::shortened`] gave, on the real file; returns its result, or `None` if
@@ -11,17 +12,17 @@ pub(crate) fn one_byte(task: Task, number: u64, args: [u64; 6]) -> Option<u64> {
     let file = file_of(task, args[0])?;
     let (fd, offset) = (file.as_raw_fd(), args[3] as libc::off_t);
     let mut byte = [0u8];
-    let reads = matches!(number, 0 | 17);
+    let reads = matches!(number, nr::READ | nr::PREAD64);
     if !reads && !task.reads_byte(args[1], &mut byte) {
         return Some(-i64::from(libc::EFAULT) as u64);
     }
     // SAFETY: one byte of ours is read or written.
     let moved = unsafe {
         match number {
-            0 => libc::read(fd, byte.as_mut_ptr().cast(), 1),
-            1 => libc::write(fd, byte.as_ptr().cast(), 1),
-            17 => libc::pread(fd, byte.as_mut_ptr().cast(), 1, offset),
-            18 => libc::pwrite(fd, byte.as_ptr().cast(), 1, offset),
+            nr::READ => libc::read(fd, byte.as_mut_ptr().cast(), 1),
+            nr::WRITE => libc::write(fd, byte.as_ptr().cast(), 1),
+            nr::PREAD64 => libc::pread(fd, byte.as_mut_ptr().cast(), 1, offset),
+            nr::PWRITE64 => libc::pwrite(fd, byte.as_ptr().cast(), 1, offset),
             _ => return None,
         }
     };

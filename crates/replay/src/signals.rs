@@ -4,26 +4,12 @@
 
 use crate::guest::{Program, Task, send_signal, tell_signal};
 use crate::listener::Listener;
-use cleave_linux::{Kernel, Stop};
+use cleave_linux::{Kernel, Stop, nr};
 
-/// `rt_sigreturn`, the return from a handler.
-const SIGRETURN: u64 = 15;
-const SIGTIMEDWAIT: u64 = 128;
 /// The result of `rt_sigtimedwait` after a timeout.
 const TIME_IS_UP: u64 = -(libc::EAGAIN as i64) as u64;
 
-/// Returns true if a call concerns signals only: rt_sigaction, rt_sigprocmask, rt_sigreturn, pause, kill, rt_sigpending to
-/// rt_sigsuspend, sigaltstack, tkill, tgkill, rt_tgsigqueueinfo. Both the real kernel and the model execute it.
-pub(crate) fn concerns(number: u64) -> bool {
-    matches!(number, 13..=15 | 34 | 62 | 127..=131 | 200 | 234 | 297)
-}
-
-/// Returns true if a call sends a signal to a process by its number: kill, rt_sigqueueinfo, tkill, tgkill, rt_tgsigqueueinfo.
-pub(crate) fn reaches_others(number: u64) -> bool {
-    matches!(number, 62 | 129 | 200 | 234 | 297)
-}
-
-/// Executes a call of [`concerns`] in the model, too. Returns an answer if the real kernel must not execute the call, because it
+/// Executes a call of [`cleave_linux::Traits::SIGNALS`] in the model, too. Returns an answer if the real kernel must not execute the call, because it
 /// would wait for a time that passes only in the model.
 pub(crate) fn follow(
     kernel: &mut Kernel,
@@ -35,14 +21,14 @@ pub(crate) fn follow(
     let mut program = Program::new(task, listener, true);
     let before = kernel.clone();
     let result = match number {
-        SIGRETURN => give_back(kernel, task, &mut program),
+        nr::RT_SIGRETURN => give_back(kernel, task, &mut program),
         _ => kernel.syscall_to_its_end(number, args, &mut program),
     };
     pass_on(kernel, task, 0);
     match result {
         Ok(value) => {
             deliver(kernel);
-            (number == SIGTIMEDWAIT && value == TIME_IS_UP).then_some(value)
+            (number == nr::RT_SIGTIMEDWAIT && value == TIME_IS_UP).then_some(value)
         }
         // The call ends the program, waits forever, or is unknown to the model: the real kernel decides.
         Err(_) => {

@@ -5,8 +5,7 @@
 use crate::calls::Calls;
 use crate::guest::{Program, Task, known};
 use crate::short::file_of;
-use crate::table::nr;
-use cleave_linux::{Guest, Handed, Kernel, succeeded};
+use cleave_linux::{Guest, Handed, Kernel, nr, succeeded};
 use std::os::fd::{FromRawFd, OwnedFd};
 
 impl Calls<'_> {

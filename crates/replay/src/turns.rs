@@ -6,9 +6,11 @@ use crate::guest::{Program, Task};
 use crate::listener::Asked;
 use crate::order::is_point;
 use crate::signals;
-use crate::table::{is_the_models, nr};
+use crate::table::is_the_models;
 use crate::{End, Error};
-use cleave_linux::{AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop, Wait};
+use cleave_linux::{
+    AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop, Traits, Wait, call_is, nr,
+};
 use cleave_memory::Byte;
 use std::os::fd::OwnedFd;
 
@@ -226,7 +228,7 @@ impl Calls<'_> {
                 if value == RESTART || value == INTERRUPTED {
                     self.kernel = kernel;
                     // The real call unblocks the signal that the program holds blocked outside of it.
-                    let real = signals::concerns(number);
+                    let real = call_is(number, Traits::SIGNALS);
                     return if real { Answer::Continue } else { self.interrupted(number, &args, value) };
                 }
                 let (answer, turn) = self.returned(&mut kernel, ours.then_some(value), task);

@@ -2,18 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::calls::names::name_of;
-use crate::calls::table;
+use crate::calls::table::{call, name_of};
 use crate::kernel::errno::{EINTR, ERESTART, Fail};
 use crate::kernel::guest::{Guest, Stop};
 use crate::kernel::state::{Call, Kernel};
 use crate::processes::schedule::Next;
 use crate::processes::threads::Progress;
-
-/// Returns true if the model knows this system call, by its x86-64 number.
-pub fn is_modelled(nr: u64) -> bool {
-    table::handler(nr).is_some()
-}
 
 impl Kernel {
     /// One system call: its x86-64 number and arguments. Returns the value of `rax`: the result, or the negated error number.
@@ -22,7 +16,7 @@ impl Kernel {
     /// [`Stop`], if the call does not return. After [`Stop::Decide`] the kernel and the memory are to be thrown away and the call
     /// to be made again with the answer; after [`Stop::Wait`] the memory alone, and [`Kernel::schedule`] gives the next step.
     pub fn syscall(&mut self, nr: u64, args: [u64; 6], guest: &mut dyn Guest) -> Result<u64, Stop> {
-        let Some(handler) = table::handler(nr) else {
+        let Some(handler) = call(nr).and_then(|call| call.handler) else {
             return Err(Stop::Unsupported(format!("system call {} ({nr})", name_of(nr))));
         };
         self.handed.clear();
@@ -50,7 +44,7 @@ impl Kernel {
         match result {
             Ok(value) => Ok(value),
             Err(Fail::Errno(errno)) => {
-                if table::made_up(nr, errno) {
+                if call(nr).is_some_and(|call| call.invented.contains(&errno)) {
                     self.make_up(&format!("{} fails ({})", name_of(nr), errno.name()));
                 }
                 Ok(i64::from(-errno.0) as u64)

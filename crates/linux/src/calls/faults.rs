@@ -1,6 +1,8 @@
 //! System calls that fail at will, or move less than they are asked to. A call that fails so has no effect.
 
-use crate::calls::errors::{Failures, Of, named};
+use crate::calls::errors::Failures;
+use crate::calls::row::{Of, Traits};
+use crate::calls::table::{call, nr};
 use crate::files::descriptions::{O_ACCMODE, O_CREAT, OpenFile};
 use crate::files::fs::{STDERR, STDOUT};
 use crate::files::inode::S_IFIFO;
@@ -48,21 +50,15 @@ impl Kernel {
     /// Returns true if KLEE lets this call fail: it reads, writes, closes, resizes, flushes or changes the mode of something that
     /// exists. Output to the standard streams never fails.
     fn may_fail(&self, nr: u64, args: [u64; 6]) -> bool {
-        match nr {
-            // chmod, fchmodat, truncate, getcwd
-            90 | 268 | 76 | 79 => true,
-            // read, write, close, pread64, pwrite64, readv, writev, fsync, fdatasync, ftruncate, fchmod, preadv, pwritev
-            0 | 1 | 3 | 17..=20 | 74 | 75 | 77 | 91 | 295 | 296 => {
-                let file = self.opened(args[0]);
-                file.is_ok_and(|file| file.ino != STDOUT && file.ino != STDERR)
-            }
-            _ => false,
-        }
+        let Some(call) = call(nr) else { return false };
+        call.traits.has(Traits::KLEE)
+            || call.traits.has(Traits::KLEE_OPEN)
+                && self.opened(args[0]).is_ok_and(|file| file.ino != STDOUT && file.ino != STDERR)
     }
 
     /// The errors of the table that this call can have. Output to standard error never fails.
     fn errors(&self, nr: u64, args: [u64; 6]) -> Vec<Errno> {
-        let Some((of, errors)) = named(nr) else { return Vec::new() };
+        let Some((of, errors)) = call(nr).and_then(|call| call.failures) else { return Vec::new() };
         let can = |errno: Errno| match of {
             _ if errno == EINTR && !self.is_interrupted() => false,
             Of::Paths => true,
@@ -136,11 +132,12 @@ impl Kernel {
         if self.opened(args[0]).is_ok_and(|file| file.ino == STDERR) {
             return Ok(None);
         }
-        // read and write, pread64 and pwrite64; readv and writev, preadv and pwritev
         let (single, offset) = match nr {
-            0 | 1 | 17 | 18 => return Ok(one(nr, args[1], args[3])),
-            19 | 20 => (nr - 19, 0),
-            295 | 296 => (nr - 295 + 17, args[3]),
+            nr::READ | nr::WRITE | nr::PREAD64 | nr::PWRITE64 => return Ok(one(nr, args[1], args[3])),
+            nr::READV => (nr::READ, 0),
+            nr::WRITEV => (nr::WRITE, 0),
+            nr::PREADV => (nr::PREAD64, args[3]),
+            nr::PWRITEV => (nr::PWRITE64, args[3]),
             _ => return Ok(None),
         };
         let mut copy = self.clone();

@@ -3,10 +3,10 @@
 //! The handlers stand in the folders of their subjects. A handler takes the call at hand and its arguments, and returns the
 //! result, an error number, or a reason to stop.
 
-pub(crate) mod arguments; // The parts of their arguments that system calls distinguish.
 pub(crate) mod dispatch; // The interface to the kernel: one system call.
-pub(crate) mod errors; // The errors with which calls fail at will, as manual pages name them.
+pub(crate) mod errors; // How calls fail at will: as in KLEE, or with the errors of the table.
 pub(crate) mod faults; // Calls that fail at will, or move less than they are asked to.
 pub(crate) mod machine; // Handlers that tell of the machine: its names, its memory, randomness.
-pub(crate) mod names; // Names of system calls, for messages.
-pub(crate) mod table; // The handlers of the system calls, by number.
+pub(crate) mod points; // Names of the points of a schedule.
+pub(crate) mod row; // The columns of the table.
+pub(crate) mod table; // The system calls, a row a call: number, name, handler, properties, errors.

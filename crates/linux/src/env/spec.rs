@@ -18,7 +18,7 @@
 //! | `--fs DIR[:AT]` | what the host's folder DIR holds, at AT; once read, `--fs-digest DIGEST DIR[:AT]` | |
 //! | `--max-fail N` | at most N system calls fail at will on a path | `call_fails`, a byte for each call up to the last that fails |
 //! | `--fd-fail` | `--max-fail 1` | |
-//! | `--fail-calls N` | the same with every error that the call's manual page names, see `errors.rs` | `call_fails`, the error's number or 0 |
+//! | `--fail-calls N` | the same with every error that the call's manual page names, see `calls/table.rs` | `call_fails`, the error's number or 0 |
 //! | `--short-io N` | at most N reads and writes move one byte where they could move more | `call_short`, a byte as `call_fails` |
 //! | `--sym-connection LEN` | one peer that connects to the program, or sends it a datagram, see `peers.rs` | `connection00`, its bytes; `connection00-length`, 4 bytes |
 //! | `--sym-connections N LEN` | N such peers | `connection00`, `connection01`, ... |

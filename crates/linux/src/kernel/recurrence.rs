@@ -3,19 +3,17 @@
 
 use std::rc::Rc;
 
+use crate::calls::row::Traits;
+use crate::calls::table::call_is;
 use crate::env::world;
 use crate::kernel::errno::{CallResult, EAGAIN, Fail};
 use crate::kernel::state::Kernel;
 use crate::signals::state::IGNORE;
 
-/// The calls that tell a program nothing of the effects of others: read, write, lseek, rt_sigprocmask, ioctl, pread, pwrite,
-/// readv, writev, sched_yield, getpid, gettid, by their x86-64 numbers. All other calls of a path are counted.
-const QUIET: [u64; 12] = [0, 1, 8, 14, 16, 17, 18, 19, 20, 24, 39, 186];
-
 impl Kernel {
-    /// Notes a call that returns. A read that fails because nothing is there yet may succeed later, so `EAGAIN` is counted too.
+    /// Notes a call that returns; those of [`Traits::QUIET`] are not counted. A read that fails because nothing is there yet may succeed later, so `EAGAIN` is counted too.
     pub(crate) fn note_call(&mut self, number: u64, result: &CallResult) {
-        let quiet = QUIET.contains(&number) && !matches!(result, Err(Fail::Errno(EAGAIN)));
+        let quiet = call_is(number, Traits::QUIET) && !matches!(result, Err(Fail::Errno(EAGAIN)));
         self.asked += u64::from(!quiet);
     }
 

@@ -47,21 +47,6 @@ pub enum Point {
     End,
 }
 
-impl std::fmt::Display for Point {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Point::Use => f.write_str("a point of the C library"),
-            Point::Call(number) => write!(f, "a call of {}", crate::name_of(*number)),
-            Point::Access => f.write_str("an atomic or volatile access"),
-            Point::Plain => f.write_str("an access that races"),
-            Point::Spin(count) => write!(f, "access {count}, where it spins"),
-            Point::Cancellation => f.write_str("a point of cancellation"),
-            Point::Wait => f.write_str("a call that waits"),
-            Point::End => f.write_str("its end"),
-        }
-    }
-}
-
 /// A choice of an order: which thread has come to which point, and which goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
