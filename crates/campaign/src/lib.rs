@@ -11,65 +11,36 @@
 //! * [`Threads`] and [`Processes`] are the transports; a worker process calls [`serve_stdio`].
 //! * [`Store`] reads a run's database, also while the run goes on.
 
-mod account;
-mod batch;
-mod campaign;
-mod clock;
-mod coordinator;
-pub mod counters;
-mod crew;
-mod directory;
-mod each_once;
-mod error;
-mod exploration;
-mod held;
-mod history;
-mod keeping;
-mod kept_rows;
-mod ledger;
-mod measure;
-mod memory;
-mod node;
-mod nodes;
-mod options;
-mod path_set;
-mod processes;
-mod programs;
-mod protocol;
-mod rows;
-mod shard;
-mod shard_names;
-mod shelf;
-mod sink;
-mod stats;
-mod store;
-mod sync;
-mod threads;
-mod transport;
-mod up;
-mod view;
-mod worker;
+mod accounting; // The account of a run: counts, counters of work, history.
+mod clock; // The time of coordinator and workers: that of this machine, or a simulated one.
+mod database; // The run's database.
+mod error; // Errors that end a campaign early, each with advice to the user.
+mod run; // A run and its coordinator.
+mod shards; // Paths on the machine that found them.
+mod transports; // The ways between coordinator and workers.
+mod workers; // Workers: they explore leased regions.
 
-pub use account::{Account, Coverage, PathCounts, Snapshot, StopReason};
-pub use campaign::{Campaign, is_run_directory};
+pub use accounting::account::{Account, Coverage, PathCounts, Snapshot, StopReason};
+pub use accounting::counters;
+pub use accounting::history::{Done, Moment};
+pub use accounting::stats::Stats;
 pub use clock::{Clock, RealClock};
-pub use directory::{make_directory, next_directory, numbered_directory};
+pub use database::store::{DATABASE, Meta, Store};
+pub use database::view::{StoredBug, StoredPath, StoredRegion};
 pub use error::CampaignError;
-pub use exploration::{Exploration, Exploring, Found, Recorded};
-pub use history::{Done, Moment};
-pub use node::{Node, NodePace};
-pub use nodes::{MakeLocal, Nodes};
-pub use options::{RunOptions, Shards};
-pub use processes::{Processes, serve_stdio, serve_streams};
-pub use protocol::{
+pub use run::campaign::{Campaign, is_run_directory};
+pub use run::directory::{make_directory, next_directory, numbered_directory};
+pub use run::options::{RunOptions, Shards};
+pub use run::sink::{RecordedPath, Sink};
+pub use shards::names::{SHARDS, file_of as shard_file, is_name as is_shard_name};
+pub use shards::shelf::Shard;
+pub use transports::node::{Node, NodePace};
+pub use transports::nodes::{MakeLocal, Nodes};
+pub use transports::processes::{Processes, serve_stdio, serve_streams};
+pub use transports::protocol::{
     Aside, Expectations, FromWorker, Kept, Report, SetAside, Shows, ToWorker, read_frame, write_frame,
 };
-pub use shard_names::{SHARDS, file_of as shard_file, is_name as is_shard_name};
-pub use shelf::Shard;
-pub use sink::{RecordedPath, Sink};
-pub use stats::Stats;
-pub use store::{DATABASE, Meta, Store};
-pub use threads::Threads;
-pub use transport::{Incoming, Transport, WorkerId};
-pub use view::{StoredBug, StoredPath, StoredRegion};
-pub use worker::{ENOUGH, MakeExploration, Pace, SetUp, Worker, serve};
+pub use transports::threads::Threads;
+pub use transports::transport::{Incoming, Transport, WorkerId};
+pub use workers::exploration::{Exploration, Exploring, Found, Recorded};
+pub use workers::worker::{ENOUGH, MakeExploration, Pace, SetUp, Worker, serve};

@@ -8,64 +8,71 @@
 mod common;
 mod odd;
 
-#[path = "../src/keeping.rs"]
-mod keeping;
-#[path = "../src/memory.rs"]
-mod memory;
-#[path = "../src/threads.rs"]
-mod threads;
-#[path = "../src/worker.rs"]
-mod worker;
-
-mod sync {
-    pub use shuttle::sync::mpsc;
-    pub use shuttle::thread;
-}
 mod clock {
     pub use cleave_campaign::{Clock, RealClock};
 }
-mod counters {
-    pub use cleave_campaign::counters::*;
+mod accounting {
+    pub mod counters {
+        pub use cleave_campaign::counters::*;
+    }
+    pub mod stats {
+        pub use cleave_campaign::Stats;
+    }
 }
-mod exploration {
-    pub use cleave_campaign::{Exploration, Found};
-}
-mod protocol {
-    pub use cleave_campaign::{Expectations, FromWorker, Kept, Report, Shows, ToWorker};
-}
-mod shard {
-    use std::path::Path;
+mod shards {
+    pub mod shard {
+        use std::path::Path;
 
-    use cleave_region::EncodedPath;
+        use cleave_region::EncodedPath;
 
-    use crate::protocol::Kept;
+        use crate::transports::protocol::Kept;
 
-    /// Paths wait in memory here: files have no schedule.
-    pub enum ShardWriter {}
+        /// Paths wait in memory here: files have no schedule.
+        pub enum ShardWriter {}
 
-    impl ShardWriter {
-        pub fn create(_: &Path, _: bool) -> Result<ShardWriter, String> {
-            Err("there are no shards in this test".into())
-        }
+        impl ShardWriter {
+            pub fn create(_: &Path, _: bool) -> Result<ShardWriter, String> {
+                Err("there are no shards in this test".into())
+            }
 
-        pub fn push(&mut self, _: &EncodedPath, _: bool) -> Result<bool, String> {
-            match *self {}
-        }
+            pub fn push(&mut self, _: &EncodedPath, _: bool) -> Result<bool, String> {
+                match *self {}
+            }
 
-        pub fn uncounted(&self) -> u64 {
-            match *self {}
-        }
+            pub fn uncounted(&self) -> u64 {
+                match *self {}
+            }
 
-        pub fn settle(&mut self) -> Result<Option<Kept>, String> {
-            match *self {}
+            pub fn settle(&mut self) -> Result<Option<Kept>, String> {
+                match *self {}
+            }
         }
     }
 }
-mod stats {
-    pub use cleave_campaign::Stats;
+#[path = "../src/transports"]
+mod transports {
+    pub mod threads;
+
+    pub mod protocol {
+        pub use cleave_campaign::{Expectations, FromWorker, Kept, Report, Shows, ToWorker};
+    }
+    pub mod sync {
+        pub use shuttle::sync::mpsc;
+        pub use shuttle::thread;
+    }
+    pub mod transport {
+        pub use cleave_campaign::{Incoming, Transport, WorkerId};
+    }
 }
-mod transport {
-    pub use cleave_campaign::{Incoming, Transport, WorkerId};
+#[path = "../src/workers"]
+mod workers {
+    pub mod keeping;
+    pub mod memory;
+    pub mod worker;
+
+    pub mod exploration {
+        pub use cleave_campaign::{Exploration, Found};
+    }
 }
 
 use std::sync::Arc;
@@ -80,8 +87,8 @@ use common::Tree;
 use odd::{HandClock, Odd};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, FailurePersistence, Runner};
-use threads::Threads;
-use worker::Pace;
+use transports::threads::Threads;
+use workers::worker::{Pace, SetUp};
 
 /// A clock that stands: the schedule alone decides.
 #[derive(Debug)]
@@ -163,7 +170,7 @@ fn run(tree: &Tree) {
         };
         let (broad, room) = (below(2) == 0, (below(2) == 0).then_some(3));
         let steady = tree.clone();
-        let make = move |_: worker::SetUp<'_>| -> Result<Box<dyn Exploration>, String> {
+        let make = move |_: SetUp<'_>| -> Result<Box<dyn Exploration>, String> {
             let clock = Arc::<HandClock>::default();
             Ok(Box::new(Odd { inner: steady.steady(broad), room, writing: 0, clock }))
         };

@@ -96,7 +96,7 @@ mod tests {
 `cleave run` and `cleave resume` write it when they end, `cleave stats --json` prints it at any time. The file `info` beside
 it has the same as text. Names stay; new ones may be added. Where the unit is \"X by Y\" there is a count for each Y.
 
-This page is made from the tables in `crates/campaign/src/account.rs` and `counters.rs`: after a change of them,
+This page is made from the tables in `crates/campaign/src/accounting/account.rs` and `counters.rs`: after a change of them,
 `CLEAVE_WRITE_DOCS=1 cargo nextest run --release --features cleave/mpi -p cleave the_page` writes it.
 
 | name | unit | meaning |

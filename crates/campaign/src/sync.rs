@@ -1,5 +1,0 @@
-//! Channels and threads for [`crate::threads`] and [`crate::worker`]. A test compiles these two files with
-//! replacements whose interleavings it schedules.
-
-pub(crate) use std::sync::mpsc;
-pub(crate) use std::thread;
