@@ -1,11 +1,11 @@
-//! Marks of an access that a thread makes without the C library: an argument of the calls that `llvm/atomics.rs` inserts.
+//! Marks of an access that a thread makes without the C library: an argument of the calls that `atomics.rs` inserts.
 
 /// Kinds of `cleave_ordered` for a section that no other thread interrupts; runtime/atomic_sections.c has the numbers, too.
 pub const SECTION_BEGINS: u32 = 3;
 /// Its end.
 pub const SECTION_ENDS: u32 = 4;
 
-/// The third argument of [`crate::code::Builtin::AtomicPoint`] and its kin: bits.
+/// The third argument of [`crate::register_code::code::Builtin::AtomicPoint`] and its kin: bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared(pub u64);
 

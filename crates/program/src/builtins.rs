@@ -141,7 +141,7 @@ system_builtins {
     AssertFail(1): "__assert_fail";
     /// `abort()`.
     Abort(0): "abort";
-    /// An `abort` that is an assumption (llvm/assumptions.rs): the path does not count.
+    /// An `abort` that is an assumption (assumptions.rs): the path does not count.
     Rejects(0): ;
     /// `reach_error()`, `__VERIFIER_error()`.
     ReachError(0): "reach_error" "__VERIFIER_error";

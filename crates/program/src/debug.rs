@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::code::{FuncId, Operand, Pc, Program, Reg};
 use crate::image::ImageError;
-use crate::verify::VerifyError;
+use crate::register_code::code::{FuncId, Operand, Pc, Program, Reg};
+use crate::register_code::verify::VerifyError;
 
 /// An index into [`DebugInfo::nodes`].
 pub type NodeId = u32;

@@ -1,7 +1,7 @@
 //! Programs as bytes. A run keeps them beside its database, so that every worker and every resumption runs the same code.
 
-use crate::code::Program;
-use crate::verify::VerifyError;
+use crate::register_code::code::Program;
+use crate::register_code::verify::VerifyError;
 
 const MAGIC: &[u8; 8] = b"cleavep7";
 
@@ -70,7 +70,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::decoded;
-    use crate::code::*;
+    use crate::register_code::code::*;
 
     /// One function with a loop, a switch, a call of itself, wide values and variable arguments.
     fn sample() -> Program {

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use crate::code::{FuncId, Image, Op, Place, Program};
-use crate::fields::FieldMut;
 use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, SLOT_BITS};
-use crate::verify::VerifyError;
+use crate::register_code::code::{FuncId, Image, Op, Place, Program};
+use crate::register_code::fields::FieldMut;
+use crate::register_code::verify::VerifyError;
 
 impl Program {
     /// All images, by their numbers: [`Program::main`] is number 0.

@@ -1,25 +1,16 @@
 //! Programs: LLVM bitcode in, register code out. The one crate that touches LLVM.
 
-pub mod atomics;
-mod builtins;
-pub mod code;
-pub mod debug;
-mod dump;
-mod fields;
-mod image;
-mod images;
-mod known_bits;
-pub mod layout;
-mod llvm;
-mod missing;
-mod operands;
-mod operations;
-mod ops;
-mod shape;
-mod sweep;
-pub mod undefined;
-mod verify;
-mod walk;
+pub mod atomics; // Marks of an access that a thread makes without the C library.
+mod builtins; // Functions that the engine executes itself when a program calls them by name: one table.
+pub mod debug; // Debug information of a program.
+mod image; // Programs as bytes.
+mod images; // Images: the programs that can be executed in one run, as parts of one `Program`.
+pub mod layout; // Places of functions, globals, heap and stack in the address space of a program under test.
+mod llvm; // Translates LLVM modules to register code.
+mod missing; // Names that are defined nowhere, as messages to users.
+mod register_code; // The register code: ops, their table, verifier, text.
+mod shape; // The shape of a function, for an engine that runs arms of one path side by side.
+pub mod undefined; // The handlers that clang calls where a check of `-fsanitize=undefined` fails.
 
 pub use builtins::is_known;
 pub use image::ImageError;
@@ -28,5 +19,9 @@ pub use llvm::{
     with_entry, with_points,
 };
 pub use missing::{missing, missing_data};
+pub use register_code::code;
+pub use register_code::verify::{Problem, VerifyError};
 pub use shape::{RegisterWidth, Shape};
-pub use verify::{Problem, VerifyError};
+
+// `shape.rs` names these files as the crate's own.
+use register_code::{fields, walk};

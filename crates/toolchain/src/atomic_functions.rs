@@ -1,4 +1,4 @@
-//! SV-COMP's atomic functions under an optimiser: their names say that no thread interrupts them (crates/program/src/llvm/atomic_functions.rs),
+//! SV-COMP's atomic functions under an optimiser: their names say that no thread interrupts them (crates/program/src/llvm/rewrites/atomic_functions.rs),
 //! and a function that is inlined has no name any more. So flags keep those apart that a source names itself.
 
 use std::collections::BTreeSet;

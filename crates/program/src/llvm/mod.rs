@@ -5,51 +5,17 @@
 //! kind that it asks for, which the code around it has checked by opcode or kind.
 #![allow(unsafe_code)]
 
-mod addresses;
-mod alias;
-mod asm;
-mod assumptions;
-mod atomic_functions;
-mod atomics;
-mod calls;
-mod constants;
-mod constructors;
-mod conversions;
-mod debug;
-mod entry;
-mod exit_status;
-mod function;
-mod instructions;
-mod intrinsics;
-mod lanes;
-mod library_calls;
-mod lines;
-mod load;
-mod loader;
-mod loops;
-mod members;
-mod memory;
-mod module;
-mod nodes;
-mod origin;
-mod promotion;
-mod quad_floats;
-mod scopes;
-mod section_objects;
-mod sections;
-mod silent;
-mod small_floats;
-mod speculation;
-mod types;
-mod unoptimised;
-mod values;
-mod vectors;
-mod writer;
+pub(crate) mod asm; // Inline assembly: the operands by their constraints.
+pub(crate) mod load; // Loads a whole program: passes and addresses first.
+pub(crate) mod marks; // Passes that mark places of a module.
+pub(crate) mod modules; // A module as LLVM has it: values, types, sections, debug information.
+pub(crate) mod rewrites; // Passes that replace parts of a module.
+pub(crate) mod translation; // Functions, instructions and constants as register code.
 
-pub use alias::{Replaced, with_aliases};
-pub use atomics::with_points;
-pub use entry::{Entry, with_entry};
 pub use load::{Checked, check, load, load_at, load_debuggable, load_with};
+pub use marks::atomics::with_points;
+pub use rewrites::alias::{Replaced, with_aliases};
+pub use rewrites::entry::{Entry, with_entry};
 
 /// A name out of a module, for a sentence: a module's names may have any characters.
 fn shown(name: &str) -> String {

@@ -1,11 +1,11 @@
 //! The machine that inline assembly runs on: registers, flags and labels, as register code. Each register of the
 //! machine, and each operand of the assembly that is in "some register", has a register of the function's own.
 
-use super::super::function::{LOCAL, Translator};
-use super::super::instructions::{binary, compare};
-use super::super::types::Scalar;
 use super::text::Written;
-use crate::code::*;
+use crate::llvm::modules::types::Scalar;
+use crate::llvm::translation::function::{LOCAL, Translator};
+use crate::llvm::translation::instructions::{binary, compare};
+use crate::register_code::code::*;
 
 /// Why a piece of inline assembly is not modelled.
 pub(super) type Unknown = String;

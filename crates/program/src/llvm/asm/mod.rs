@@ -3,9 +3,9 @@
 //! Registers and their parts are those of the processor, and so are the flags that a program can see. A statement that is not in
 //! the table, or depends on bits that nothing was put into, is unsupported by its name. `rdtsc` gives the time of the model.
 
-mod machine;
-mod table;
-mod text;
+pub(crate) mod machine; // The machine that inline assembly runs on: registers, flags and labels, as register code.
+pub(crate) mod table; // Meanings of the instructions: one table from mnemonics to code.
+pub(crate) mod text; // The text of inline assembly, in AT&T's syntax, taken apart: statements, and their operands.
 
 use std::ffi::c_char;
 
@@ -16,9 +16,9 @@ use llvm_sys::prelude::*;
 use machine::{Known, Machine, OperandPlace};
 use text::Statement;
 
-use super::function::{Home, Translator};
-use super::types::Scalar;
-use crate::code::*;
+use super::modules::types::Scalar;
+use super::translation::function::{Home, Translator};
+use crate::register_code::code::*;
 
 fn text(
     value: LLVMValueRef,

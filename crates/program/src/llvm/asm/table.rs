@@ -2,7 +2,7 @@
 
 use super::machine::{FLAGS, Flag, Known, Machine, Spot};
 use super::text::Written;
-use crate::code::*;
+use crate::register_code::code::*;
 
 const RAX: usize = 0;
 const RCX: usize = 1;

@@ -1,0 +1,110 @@
+//! Source lines of a module as it was compiled: sets of lines that are executed together. The passes that prepare a module remove
+//! instructions, a store to a variable for example, and with them the only trace of a line.
+
+use std::ffi::{c_char, c_uint};
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMDISubprogramGetLine, LLVMGetSubprogram};
+use llvm_sys::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::llvm::modules::module::Module;
+use crate::llvm::modules::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
+
+/// A line: the index of its file's name, and its number from 1.
+type Line = (u32, u32);
+
+/// The lines of each basic block of the program, without those of the C library, cut behind its calls.
+#[derive(Default)]
+pub(crate) struct Lines {
+    files: Vec<String>,
+    blocks: FxHashMap<LLVMBasicBlockRef, Vec<Vec<Line>>>,
+}
+
+/// Returns true if an instruction is a call from which control need not come back: a new piece begins behind it.
+pub(crate) fn ends_piece(i: LLVMValueRef) -> bool {
+    if opcode(i) != LLVMOpcode::LLVMCall || is_mark(i) {
+        return false;
+    }
+    // SAFETY: the opcode says what it is; the cast gives null for a value of another kind.
+    unsafe {
+        let callee = LLVMGetCalledValue(i);
+        LLVMIsAInlineAsm(callee).is_null() && !name_of(callee).starts_with("llvm.")
+    }
+}
+
+impl Lines {
+    /// The lines of a module that no pass has changed, without those of the functions of the C library.
+    pub(crate) fn of(module: &Module, library: Vec<LLVMValueRef>) -> Lines {
+        let library: FxHashSet<LLVMValueRef> = library.into_iter().collect();
+        let (mut lines, mut names) = (Lines::default(), FxHashMap::default());
+        // SAFETY: see the module's head; the chain ends in null.
+        unsafe {
+            let mut f = LLVMGetFirstFunction(module.module);
+            while !f.is_null() {
+                if !library.contains(&f) {
+                    lines.add(f, &mut names);
+                }
+                f = LLVMGetNextFunction(f);
+            }
+        }
+        lines
+    }
+
+    fn add(&mut self, f: LLVMValueRef, names: &mut FxHashMap<*const c_char, u32>) {
+        // SAFETY: what is not there is null.
+        let head = unsafe {
+            let subprogram = LLVMGetSubprogram(f);
+            if subprogram.is_null() { 0 } else { LLVMDISubprogramGetLine(subprogram) }
+        };
+        // SAFETY: a name is as long as LLVM says.
+        let file = self.file(names, |len| unsafe { LLVMGetDebugLocFilename(f, len) });
+        for (n, block) in blocks_of(f).into_iter().enumerate() {
+            let mut pieces = vec![Vec::new()];
+            // The line of the definition is that of the entry.
+            pieces[0].extend(file.filter(|_| n == 0 && head > 0).map(|file| (file, head)));
+            for i in instructions_of(block) {
+                // SAFETY: `i` is an instruction; what is not known is 0.
+                let line = unsafe { LLVMGetDebugLocLine(i) };
+                // SAFETY: a name is as long as LLVM says.
+                let file = self.file(names, |len| unsafe { LLVMGetDebugLocFilename(i, len) });
+                if let (Some(file), Some(piece)) = (file.filter(|_| line > 0), pieces.last_mut())
+                    && !piece.contains(&(file, line))
+                {
+                    piece.push((file, line));
+                }
+                if ends_piece(i) {
+                    pieces.push(Vec::new());
+                }
+            }
+            self.blocks.insert(block, pieces);
+        }
+    }
+
+    /// A file by its name, which is the same text wherever the file is the same.
+    fn file(
+        &mut self,
+        names: &mut FxHashMap<*const c_char, u32>,
+        name: impl FnOnce(&mut c_uint) -> *const c_char,
+    ) -> Option<u32> {
+        let mut len: c_uint = 0;
+        let text = name(&mut len);
+        if text.is_null() {
+            return None;
+        }
+        Some(*names.entry(text).or_insert_with(|| {
+            // SAFETY: the text is as long as LLVM says, and copied.
+            let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len as usize) };
+            self.files.push(String::from_utf8_lossy(bytes).into_owned());
+            (self.files.len() - 1) as u32
+        }))
+    }
+
+    /// The pieces of a block in their order, each with its lines; none of the C library's.
+    pub(crate) fn of_block(&self, block: LLVMBasicBlockRef) -> Vec<Vec<(String, u32)>> {
+        let named = |&(file, line): &Line| (self.files[file as usize].clone(), line);
+        let pieces = self.blocks.get(&block).map(Vec::as_slice).unwrap_or_default();
+        pieces.iter().map(|piece| piece.iter().map(named).collect()).collect()
+    }
+}

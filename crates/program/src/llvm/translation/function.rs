@@ -1,0 +1,608 @@
+//! One function: registers for its values, code for its blocks, moves for its phis.
+
+use std::ffi::c_uint;
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::{
+    LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
+};
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::debug::{FunctionInfo, NO_NODE, NodeId};
+use crate::layout::SLOT_BITS;
+use crate::llvm::marks::exit_status::is_status_mark;
+use crate::llvm::marks::lines;
+use crate::llvm::modules::types::Scalar;
+use crate::llvm::modules::values::*;
+use crate::llvm::rewrites::unoptimised;
+use crate::llvm::translation::loader::Loader;
+use crate::llvm::translation::loops;
+use crate::register_code::code::*;
+
+/// Place of a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Home {
+    /// In registers from this one on.
+    Registers(Reg),
+    /// Nowhere of its own: these operands, one a scalar.
+    Operands(Vec<Operand>),
+    /// A pointer that is another plus a constant: computed at each use.
+    Offset(Operand, i32),
+}
+
+/// Targets of jumps inside of inline assembly have this bit, see [`Translator::locals`].
+pub(crate) const LOCAL: Pc = 1 << 31;
+
+/// An edge with moves.
+struct Stub {
+    from: LLVMBasicBlockRef,
+    to: LLVMBasicBlockRef,
+    /// The number of the block that it leads to.
+    id: u32,
+    /// The position of the branch, where debuggers stop.
+    position: u32,
+    scope: NodeId,
+}
+
+/// The state of a function's translation.
+pub(crate) struct Translator<'l, 'm> {
+    pub(crate) loader: &'l mut Loader<'m>,
+    pub(crate) out: Function,
+    pub(crate) homes: FxHashMap<LLVMValueRef, Home>,
+    constants: FxHashMap<u64, u32>,
+    /// LLVM instructions since the last op that counted them.
+    pub(crate) pending: u32,
+    pub(crate) position: u32,
+    pub(crate) block: LLVMBasicBlockRef,
+    block_ids: FxHashMap<LLVMBasicBlockRef, u32>,
+    /// First op of each block; targets are block numbers until the end, stubs behind the blocks.
+    starts: Vec<Pc>,
+    /// The blocks that were begun.
+    translated: Vec<bool>,
+    /// Edges with moves: made after all blocks.
+    stubs: Vec<Stub>,
+    /// Stack objects that the translation itself needs, made at the entry.
+    pub(crate) scratch: Vec<Op>,
+    /// Places of the labels inside of inline assembly, see `asm`.
+    pub(crate) locals: Vec<Pc>,
+    /// True if the marks of scopes are understood, see `scopes`.
+    pub(crate) scopes: bool,
+    /// True if it was compiled without optimisation.
+    pub(crate) unoptimised: bool,
+    /// Notes for a debugger, if one asks.
+    pub(crate) notes: Option<FunctionInfo>,
+    /// The scope of the instruction at hand, for debuggers.
+    pub(crate) scope: NodeId,
+}
+
+/// Translates a function that has a body. For a debugger there are notes, too.
+pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, Option<FunctionInfo>) {
+    let blocks = blocks_of(f);
+    let block_ids = blocks.iter().enumerate().map(|(i, &b)| (b, i as u32)).collect();
+    let mut t = Translator {
+        out: Function { defined_at: u32::MAX, ..Function::default() },
+        homes: FxHashMap::default(),
+        constants: FxHashMap::default(),
+        pending: 0,
+        position: u32::MAX,
+        block: blocks[0],
+        block_ids,
+        starts: vec![0; blocks.len()],
+        translated: vec![false; blocks.len()],
+        stubs: Vec::new(),
+        scratch: Vec::new(),
+        locals: Vec::new(),
+        scopes: crate::llvm::translation::scopes::are_whole(f, &loader.layout),
+        unoptimised: unoptimised::is_unoptimised(f),
+        notes: loader.debug.is_some().then(FunctionInfo::default),
+        scope: NO_NODE,
+        loader,
+    };
+    t.signature(f);
+    t.out.defined_at = t.definition(f);
+    for &block in &blocks {
+        for i in instructions_of(block) {
+            t.reserve(i);
+        }
+    }
+    t.copies(f);
+    for block in dominators_first(&blocks) {
+        t.translate_block(block);
+    }
+    t.finish()
+}
+
+/// Reverse post-order: a value is translated before all values that it dominates; unreachable blocks last.
+fn dominators_first(blocks: &[LLVMBasicBlockRef]) -> Vec<LLVMBasicBlockRef> {
+    let mut seen: FxHashSet<LLVMBasicBlockRef> = FxHashSet::default();
+    let mut done = Vec::with_capacity(blocks.len());
+    let mut path = vec![(blocks[0], 0)];
+    seen.insert(blocks[0]);
+    while let Some((block, next)) = path.last_mut() {
+        // SAFETY: every block of a valid module ends in a terminator.
+        let successor = unsafe {
+            let end = LLVMGetBasicBlockTerminator(*block);
+            (*next < LLVMGetNumSuccessors(end)).then(|| LLVMGetSuccessor(end, *next))
+        };
+        *next += 1;
+        match successor {
+            Some(s) if seen.insert(s) => path.push((s, 0)),
+            Some(_) => {}
+            None => {
+                done.push(*block);
+                path.pop();
+            }
+        }
+    }
+    done.reverse();
+    done.extend(blocks.iter().filter(|b| !seen.contains(b)));
+    done
+}
+
+impl Translator<'_, '_> {
+    /// Source position of the function's definition, if it has debug information.
+    fn definition(&mut self, f: LLVMValueRef) -> u32 {
+        // SAFETY: the names are as long as LLVM says, and copied; what is not there is null.
+        unsafe {
+            let function = LLVMGetSubprogram(f);
+            if function.is_null() {
+                return u32::MAX;
+            }
+            let file = LLVMDIScopeGetFile(function);
+            let mut len: c_uint = 0;
+            let name = if file.is_null() { std::ptr::null() } else { LLVMDIFileGetFilename(file, &mut len) };
+            if name.is_null() {
+                return u32::MAX;
+            }
+            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
+            let name = String::from_utf8_lossy(name).into_owned();
+            self.loader.position(&name, LLVMDISubprogramGetLine(function))
+        }
+    }
+
+    fn signature(&mut self, f: LLVMValueRef) {
+        // SAFETY: see the module's head.
+        unsafe {
+            let ty = LLVMGlobalGetValueType(f);
+            self.out.variadic = LLVMIsFunctionVarArg(ty) != 0;
+            self.out.results = self.loader.registers_of(LLVMGetReturnType(ty)).unwrap_or(0) as u16;
+            for i in 0..LLVMCountParams(f) {
+                let param = LLVMGetParam(f, i);
+                let r = self.out.registers;
+                let registers = self.loader.registers_of(LLVMTypeOf(param)).unwrap_or(1);
+                self.out.registers += registers;
+                self.out.parameters.push((name_of(param), registers));
+                self.homes.insert(param, Home::Registers(r));
+                let (integers, floats) = self.machine_registers(f, i);
+                let fixed = &mut self.out.fixed_registers;
+                *fixed = (fixed.0.saturating_add(integers), fixed.1.saturating_add(floats));
+            }
+        }
+        self.out.params = self.out.registers;
+    }
+
+    /// The machine's registers that parameter `k` takes, integer ones and vector ones, if all are left.
+    fn machine_registers(&self, f: LLVMValueRef, k: u32) -> (u8, u8) {
+        // SAFETY: see the module's head; attribute indices of parameters start at 1.
+        let (ty, by_value) = unsafe {
+            let name = c"byval";
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes());
+            let attribute = LLVMGetEnumAttributeAtIndex(f, k + 1, kind);
+            (LLVMTypeOf(LLVMGetParam(f, k)), !attribute.is_null())
+        };
+        if by_value {
+            return (0, 0);
+        }
+        if kind_of(ty) == LLVMTypeKind::LLVMVectorTypeKind {
+            return (0, 1);
+        }
+        let scalars = self.loader.layout.flat(ty).unwrap_or_default();
+        scalars.iter().fold((0, 0), |(integers, floats), s| match s.float {
+            Some(Float::X80) => (integers, floats),
+            _ if s.is_number() => (integers, floats + 1),
+            _ => (integers + s.registers() as u8, floats),
+        })
+    }
+
+    /// Registers for an instruction's value, before any code: loops use values before they are translated.
+    fn reserve(&mut self, i: LLVMValueRef) {
+        let n = self.loader.registers_of(type_of(i)).unwrap_or(1);
+        if n > 0 {
+            let r = self.fresh(n);
+            self.homes.insert(i, Home::Registers(r));
+        }
+    }
+
+    pub(crate) fn fresh(&mut self, n: u32) -> Reg {
+        let r = self.out.registers;
+        self.out.registers += n;
+        r
+    }
+
+    fn translate_block(&mut self, block: LLVMBasicBlockRef) {
+        self.block = block;
+        let id = self.block_ids[&block] as usize;
+        self.starts[id] = self.out.code.len() as Pc;
+        self.translated[id] = true;
+        let mut pieces = self.loader.lines.of_block(block).into_iter();
+        self.piece(pieces.next(), true);
+        self.locate_block(block);
+        for i in instructions_of(block) {
+            if unoptimised::is_ours(i) {
+                self.no_value(i);
+                continue;
+            }
+            if is_status_mark(i) {
+                self.locate(i);
+                self.instruction(i);
+                continue;
+            }
+            if self.notes.is_none() || !crate::llvm::marks::silent::is_silent(i) {
+                self.locate(i);
+            }
+            self.pending += u32::from(!crate::llvm::modules::values::is_mark(i));
+            let before = self.out.code.len();
+            if opcode(i) != LLVMOpcode::LLVMPHI {
+                self.instruction(i);
+            }
+            if opcode(i) == LLVMOpcode::LLVMBr {
+                self.note_loop(i);
+            }
+            self.stop_behind(before);
+            if lines::ends_piece(i) {
+                self.piece(pieces.next(), false);
+            }
+        }
+    }
+
+    /// Notes that a piece of the source begins with the next op, if there is one.
+    fn piece(&mut self, lines: Option<Vec<(String, u32)>>, begins_block: bool) {
+        let Some(lines) = lines else { return };
+        let lines = lines.iter().map(|(file, line)| self.loader.position(file, *line)).collect();
+        self.out.pieces.push(Piece { at: self.out.code.len() as Pc, begins_block, lines });
+    }
+
+    /// Notes the beginning of the loop that a branch goes back in. The branch's target was translated before.
+    fn note_loop(&mut self, branch: LLVMValueRef) {
+        let Some((file, line)) = loops::line_of_loop(branch) else { return };
+        let line = self.loader.position(&file, line);
+        // SAFETY: a branch has a successor of each number below that of its successors.
+        let count = unsafe { LLVMGetNumSuccessors(branch) };
+        for k in 0..count {
+            // SAFETY: as above.
+            let target = unsafe { LLVMGetSuccessor(branch, k) };
+            let id = self.block_ids[&target] as usize;
+            if self.translated[id] {
+                self.out.loops.push(Loop { head: self.starts[id], line });
+            }
+        }
+    }
+
+    /// A variable that has no value yet.
+    fn no_value(&mut self, i: LLVMValueRef) {
+        if opcode(i) != LLVMOpcode::LLVMCall || !unoptimised::is_wanted(i) {
+            return;
+        }
+        self.position = self.out.defined_at;
+        for (s, dst) in self.homes_of(i).unwrap_or_default() {
+            self.push(Op::Undefined { w: s.width as u8, dst });
+        }
+    }
+
+    pub(crate) fn locate(&mut self, i: LLVMValueRef) {
+        // SAFETY: the names are as long as LLVM says, and copied.
+        unsafe {
+            let line = LLVMGetDebugLocLine(i);
+            let mut len: c_uint = 0;
+            let name = LLVMGetDebugLocFilename(i, &mut len);
+            if line == 0 || name.is_null() {
+                self.position = if line == 0 && name.is_null() { u32::MAX } else { self.position };
+                return;
+            }
+            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
+            let name = String::from_utf8_lossy(name);
+            self.position = self.loader.position(&name, line);
+        }
+        self.note_scope(i);
+    }
+
+    pub(crate) fn push(&mut self, op: Op) {
+        self.out.code.push(op);
+        self.out.positions.push(self.position);
+        if let Some(notes) = &mut self.notes {
+            notes.scopes.push(self.scope);
+        }
+    }
+
+    /// The op behind the next one, as the target of a jump.
+    pub(crate) fn next_op(&mut self) -> Pc {
+        self.locals.push(self.out.code.len() as Pc + 1);
+        LOCAL | (self.locals.len() as Pc - 1)
+    }
+
+    /// The instructions of the segment that ends here.
+    pub(crate) fn segment(&mut self) -> u16 {
+        let n = std::mem::take(&mut self.pending);
+        if n > u16::MAX as u32 {
+            self.push(Op::Count { n });
+            return 0;
+        }
+        n as u16
+    }
+
+    pub(crate) fn constant(&mut self, v: u64) -> Operand {
+        let next = self.out.constants.len() as u32;
+        let pool = &mut self.out.constants;
+        Operand::constant(*self.constants.entry(v).or_insert_with(|| {
+            pool.push(v);
+            next
+        }))
+    }
+
+    /// A constant of up to 128 bits; wide ones take two neighbours of the pool.
+    pub(crate) fn scalar_constant(&mut self, width: u32, v: u128) -> Operand {
+        if width <= 64 {
+            return self.constant(v as u64);
+        }
+        let i = self.out.constants.len() as u32;
+        self.out.constants.extend([v as u64, (v >> 64) as u64]);
+        Operand::constant(i)
+    }
+
+    pub(crate) fn flat(&self, ty: LLVMTypeRef) -> Option<Vec<Scalar>> {
+        self.loader.layout.flat(ty)
+    }
+
+    /// The scalars of a value's type, and an operand for each.
+    pub(crate) fn scalars(&mut self, v: LLVMValueRef) -> Option<Vec<(Scalar, Operand)>> {
+        let flat = self.flat(type_of(v))?;
+        let operands = self.operands(v, &flat)?;
+        Some(flat.into_iter().zip(operands).collect())
+    }
+
+    fn operands(&mut self, v: LLVMValueRef, flat: &[Scalar]) -> Option<Vec<Operand>> {
+        match self.homes.get(&v).cloned() {
+            Some(Home::Registers(r)) => Some(in_registers(r, flat)),
+            Some(Home::Operands(list)) => Some(list),
+            Some(Home::Offset(base, off)) => {
+                let dst = self.fresh(1);
+                let zero = self.constant(0);
+                self.push(Op::Index { dst, base, index: zero, scale: 1, off });
+                Some(vec![Operand::reg(dst)])
+            }
+            None => {
+                if let Some(far) = self.far_element(v) {
+                    return Some(vec![far]);
+                }
+                if let Some(pointer) = self.constant_number(v) {
+                    let (a, dst) = (self.one(pointer)?, self.fresh(1));
+                    self.push(Op::PtrToInt { dst, a });
+                    return Some(vec![Operand::reg(dst)]);
+                }
+                let values = self.loader.scalars(v)?;
+                let undefined = self.loader.undefined(v);
+                let mut out = Vec::with_capacity(flat.len());
+                for (k, (s, v)) in flat.iter().zip(values).enumerate() {
+                    let unset = undefined.get(k).is_some_and(|&u| u);
+                    out.push(if unset { self.undefined(*s) } else { self.scalar_constant(s.width, v) });
+                }
+                Some(out)
+            }
+        }
+    }
+
+    /// A constant `getelementptr` that leaves the slot of its global: as an op, which keeps the global it was made from.
+    fn far_element(&mut self, v: LLVMValueRef) -> Option<Operand> {
+        // SAFETY: a constant expression has an opcode, and this one a first operand.
+        let base = unsafe {
+            let is_element =
+                !LLVMIsAConstantExpr(v).is_null() && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMGetElementPtr;
+            is_element.then(|| operand(v, 0))?
+        };
+        let (from, to) = (self.loader.scalar(base)? as u64, self.loader.scalar(v)? as u64);
+        if (from ^ to) >> SLOT_BITS == 0 {
+            return None;
+        }
+        let (dst, base, index) = (self.fresh(1), self.constant(from), self.constant(to.wrapping_sub(from)));
+        self.push(Op::Index { dst, base, index, scale: 1, off: 0 });
+        Some(Operand::reg(dst))
+    }
+
+    /// An undefined scalar.
+    pub(crate) fn undefined(&mut self, s: Scalar) -> Operand {
+        let dst = self.fresh(s.registers());
+        self.push(Op::Undefined { w: s.width as u8, dst });
+        Operand::reg(dst)
+    }
+
+    /// The operand of a value that is one scalar.
+    pub(crate) fn one(&mut self, v: LLVMValueRef) -> Option<Operand> {
+        self.scalars(v)?.first().map(|&(_, o)| o)
+    }
+
+    /// A pointer as base and offset.
+    pub(crate) fn address(&mut self, v: LLVMValueRef) -> Option<(Operand, i32)> {
+        match self.homes.get(&v) {
+            Some(&Home::Offset(base, off)) => Some((base, off)),
+            _ => self.one(v).map(|o| (o, 0)),
+        }
+    }
+
+    /// The register in which an instruction's value belongs.
+    pub(crate) fn home(&mut self, i: LLVMValueRef) -> Reg {
+        match self.homes.get(&i) {
+            Some(&Home::Registers(r)) => r,
+            _ => NO_REG,
+        }
+    }
+
+    /// The registers of the scalars of an instruction's value.
+    pub(crate) fn homes_of(&mut self, i: LLVMValueRef) -> Option<Vec<(Scalar, Reg)>> {
+        let flat = self.flat(type_of(i))?;
+        let mut r = self.home(i);
+        let mut out = Vec::with_capacity(flat.len());
+        for s in flat {
+            out.push((s, r));
+            r += s.registers();
+        }
+        Some(out)
+    }
+
+    pub(crate) fn copy(&mut self, s: Scalar, dst: Reg, a: Operand) {
+        self.push(if s.width > 64 { Op::WideMove { dst, a } } else { Op::Move { dst, a } });
+    }
+
+    pub(crate) fn unsupported(&mut self, what: &str) {
+        let what = self.loader.string(what);
+        let n = self.segment();
+        self.push(Op::Unsupported { what, n });
+    }
+
+    /// The number that stands for a jump's target until the code is whole: a block, or a stub with the moves
+    /// of the edge's phis.
+    pub(crate) fn target(&mut self, to: LLVMBasicBlockRef) -> Pc {
+        let id = self.block_ids[&to];
+        let has_phis = instructions_of(to).first().is_some_and(|&i| opcode(i) == LLVMOpcode::LLVMPHI);
+        if !has_phis {
+            return id;
+        }
+        // Edges between the same two blocks carry the same values.
+        let known = self.stubs.iter().rposition(|stub| stub.from == self.block && stub.to == to);
+        let stub = known.unwrap_or_else(|| {
+            let (from, position, scope) = (self.block, self.position, self.scope);
+            self.stubs.push(Stub { from, to, id, position, scope });
+            self.stubs.len() - 1
+        });
+        self.starts.len() as u32 + stub as u32
+    }
+
+    /// Case values and targets of an indirect branch: every block whose address may be taken.
+    pub(crate) fn block_cases(&mut self, targets: Vec<LLVMBasicBlockRef>) -> Vec<(u64, Pc)> {
+        let mut cases = Vec::new();
+        for block in targets {
+            let value = self.loader.block_address(block);
+            let pc = self.target(block);
+            if !cases.iter().any(|&(v, _)| v == value) {
+                cases.push((value, pc));
+            }
+        }
+        cases
+    }
+
+    fn finish(mut self) -> (Function, Option<FunctionInfo>) {
+        self.position = u32::MAX;
+        let mut stub_starts = Vec::new();
+        for stub in std::mem::take(&mut self.stubs) {
+            if self.notes.is_some() {
+                (self.position, self.scope) = (stub.position, stub.scope);
+            }
+            stub_starts.push(self.out.code.len() as Pc);
+            self.moves(stub.from, stub.to);
+            let n = u16::from(self.notes.is_some());
+            self.push(Op::Jump { to: stub.id, n });
+        }
+        let prologue = self.scratch.len() as Pc;
+        let starts: Vec<Pc> = self.starts.iter().chain(&stub_starts).map(|&pc| pc + prologue).collect();
+        let locals = self.locals;
+        let place = |pc: &mut Pc| {
+            *pc = match *pc & !LOCAL {
+                local if *pc & LOCAL != 0 => locals[local as usize] + prologue,
+                known => starts[known as usize],
+            }
+        };
+        for op in &mut self.out.code {
+            match op {
+                Op::Jump { to, .. } => place(to),
+                Op::Branch { then, other, .. }
+                | Op::CmpBranch { then, other, .. }
+                | Op::PtrBranch { then, other, .. } => {
+                    place(then);
+                    place(other);
+                }
+                _ => {}
+            }
+        }
+        for table in &mut self.out.switches {
+            table.cases.iter_mut().for_each(|(_, pc)| place(pc));
+            place(&mut table.default);
+        }
+        self.out.pieces.iter_mut().for_each(|piece| piece.at += prologue);
+        self.out.loops.iter_mut().for_each(|known| known.head += prologue);
+        self.out.code.splice(0..0, self.scratch);
+        self.out.positions.splice(0..0, std::iter::repeat_n(u32::MAX, prologue as usize));
+        if let Some(notes) = &mut self.notes {
+            notes.moved_by(prologue);
+        }
+        (self.out, self.notes)
+    }
+
+    /// The parallel assignment of an edge's phis. A value that another move overwrites is saved first.
+    fn moves(&mut self, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) {
+        let mut moves: Vec<(Scalar, Reg, Operand)> = Vec::new();
+        for phi in instructions_of(to) {
+            if opcode(phi) != LLVMOpcode::LLVMPHI {
+                break;
+            }
+            // SAFETY: a phi has an incoming value for each predecessor.
+            let value = unsafe {
+                (0..LLVMCountIncoming(phi))
+                    .find(|&k| LLVMGetIncomingBlock(phi, k) == from)
+                    .map(|k| LLVMGetIncomingValue(phi, k))
+            };
+            let Some(value) = value else { continue };
+            match (self.homes_of(phi), self.scalars(value)) {
+                (Some(homes), Some(values)) => {
+                    moves.extend(homes.into_iter().zip(values).map(|((s, r), (_, o))| (s, r, o)));
+                }
+                _ => self.unsupported("a phi of a type or constant that is not modelled"),
+            }
+        }
+        moves.retain(|&(_, dst, a)| a.as_reg() != Some(dst));
+        let written: Vec<Reg> = moves.iter().flat_map(|&(s, dst, _)| dst..dst + s.registers()).collect();
+        let clash = |a: Operand, s: Scalar| {
+            a.as_reg().is_some_and(|r| (r..r + s.registers()).any(|r| written.contains(&r)))
+        };
+        let mut ready = Vec::new();
+        for (s, dst, a) in moves {
+            if clash(a, s) {
+                let temp = self.fresh(s.registers());
+                self.copy(s, temp, a);
+                ready.push((s, dst, Operand::reg(temp)));
+            } else {
+                ready.push((s, dst, a));
+            }
+        }
+        for (s, dst, a) in ready {
+            self.copy(s, dst, a);
+        }
+    }
+
+    /// Appends operands to the function's lists.
+    pub(crate) fn args(&mut self, list: &[Operand]) -> Args {
+        if list.len() > u16::MAX as usize {
+            self.unsupported("a call or return of more than 65535 values");
+        }
+        let start = self.out.args.len() as u32;
+        self.out.args.extend_from_slice(list);
+        Args { start, len: list.len() as u16 }
+    }
+}
+
+/// An operand for each scalar of a value in registers.
+fn in_registers(r: Reg, flat: &[Scalar]) -> Vec<Operand> {
+    let mut r = r;
+    flat.iter()
+        .map(|s| {
+            let o = Operand::reg(r);
+            r += s.registers();
+            o
+        })
+        .collect()
+}
+
+/// Operands register by register: a wide one gives two.
+pub(crate) fn spread(list: &[(Scalar, Operand)]) -> Vec<Operand> {
+    list.iter().flat_map(|&(s, o)| if s.width > 64 { vec![o, o.high()] } else { vec![o] }).collect()
+}

@@ -1,0 +1,451 @@
+//! Instructions on scalars, and control flow.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
+
+use crate::layout::GUARD;
+use crate::llvm::marks::addresses::{compares_pointers, is_whole_number, subtracted};
+use crate::llvm::marks::conversions::is_of_halves;
+use crate::llvm::marks::silent::is_alone;
+use crate::llvm::modules::types::Scalar;
+use crate::llvm::modules::values::text_of;
+use crate::llvm::modules::values::{kind_of, opcode, operand, type_of};
+use crate::llvm::rewrites::assumptions::is_in_assumption;
+use crate::llvm::translation::function::{Home, Translator, spread};
+use crate::register_code::code::*;
+
+pub(crate) fn binary_op(op: LLVMOpcode) -> Option<BinOp> {
+    Some(match op {
+        LLVMOpcode::LLVMAdd => BinOp::Add,
+        LLVMOpcode::LLVMSub => BinOp::Sub,
+        LLVMOpcode::LLVMMul => BinOp::Mul,
+        LLVMOpcode::LLVMUDiv => BinOp::UDiv,
+        LLVMOpcode::LLVMSDiv => BinOp::SDiv,
+        LLVMOpcode::LLVMURem => BinOp::URem,
+        LLVMOpcode::LLVMSRem => BinOp::SRem,
+        LLVMOpcode::LLVMAnd => BinOp::And,
+        LLVMOpcode::LLVMOr => BinOp::Or,
+        LLVMOpcode::LLVMXor => BinOp::Xor,
+        LLVMOpcode::LLVMShl => BinOp::Shl,
+        LLVMOpcode::LLVMLShr => BinOp::LShr,
+        LLVMOpcode::LLVMAShr => BinOp::AShr,
+        _ => return None,
+    })
+}
+
+fn float_op(op: LLVMOpcode) -> Option<FBinOp> {
+    Some(match op {
+        LLVMOpcode::LLVMFAdd => FBinOp::Add,
+        LLVMOpcode::LLVMFSub => FBinOp::Sub,
+        LLVMOpcode::LLVMFMul => FBinOp::Mul,
+        LLVMOpcode::LLVMFDiv => FBinOp::Div,
+        LLVMOpcode::LLVMFRem => FBinOp::Rem,
+        _ => return None,
+    })
+}
+
+pub(crate) fn predicate(p: LLVMIntPredicate) -> Pred {
+    use LLVMIntPredicate::*;
+    match p {
+        LLVMIntEQ => Pred::Eq,
+        LLVMIntNE => Pred::Ne,
+        LLVMIntULT => Pred::Ult,
+        LLVMIntULE => Pred::Ule,
+        LLVMIntUGT => Pred::Ugt,
+        LLVMIntUGE => Pred::Uge,
+        LLVMIntSLT => Pred::Slt,
+        LLVMIntSLE => Pred::Sle,
+        LLVMIntSGT => Pred::Sgt,
+        LLVMIntSGE => Pred::Sge,
+    }
+}
+
+/// The bits of a floating-point predicate: LLVM numbers them so.
+pub(crate) fn float_predicate(p: LLVMRealPredicate) -> FPred {
+    let n = p as u32;
+    FPred { eq: n & 1 != 0, gt: n & 2 != 0, lt: n & 4 != 0, uno: n & 8 != 0 }
+}
+
+/// An op of two scalars of one width, wide or not.
+pub(crate) fn binary(op: BinOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
+    let w = s.width as u8;
+    if w > 64 {
+        return Op::WideBin { op, lazy: false, w, dst, a, b };
+    }
+    match op {
+        BinOp::Add => Op::Add { w, dst, a, b },
+        BinOp::Sub => Op::Sub { w, dst, a, b },
+        BinOp::Mul => Op::Mul { w, dst, a, b },
+        BinOp::And => Op::And { w, dst, a, b },
+        BinOp::Or => Op::Or { w, dst, a, b },
+        BinOp::Xor => Op::Xor { w, dst, a, b },
+        BinOp::Shl => Op::Shl { lazy: false, w, dst, a, b },
+        BinOp::LShr => Op::LShr { lazy: false, w, dst, a, b },
+        BinOp::AShr => Op::AShr { lazy: false, w, dst, a, b },
+        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => Op::Div { op, w, dst, a, b },
+    }
+}
+
+/// The shift `op`, checked where its result is used if `lazy`; other ops as they are.
+fn lazily(lazy: bool, mut op: Op) -> Op {
+    if let Op::Shl { lazy: l, .. }
+    | Op::LShr { lazy: l, .. }
+    | Op::AShr { lazy: l, .. }
+    | Op::WideBin { lazy: l, .. } = &mut op
+    {
+        *l = lazy;
+    }
+    op
+}
+
+pub(crate) fn compare(pred: Pred, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
+    let w = s.width as u8;
+    if w > 64 { Op::WideCmp { pred, w, dst, a, b } } else { Op::Cmp { pred, w, dst, a, b } }
+}
+
+/// Truncation and extension of one scalar.
+pub(crate) fn resize(op: LLVMOpcode, from: Scalar, to: Scalar, dst: Reg, a: Operand) -> Op {
+    let (f, w) = (from.width as u8, to.width as u8);
+    match op {
+        LLVMOpcode::LLVMTrunc if f > 64 => Op::WideTrunc { from: f, w, dst, a },
+        LLVMOpcode::LLVMTrunc => Op::Trunc { w, dst, a },
+        _ if w > 64 => Op::WideExt { signed: op == LLVMOpcode::LLVMSExt, from: f, w, dst, a },
+        LLVMOpcode::LLVMSExt => Op::Sext { from: f, w, dst, a },
+        _ => Op::Zext { from: f, w, dst, a },
+    }
+}
+
+impl Translator<'_, '_> {
+    pub(crate) fn instruction(&mut self, i: LLVMValueRef) {
+        if self.try_instruction(i).is_none() {
+            let text = text_of(i);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let short: String = text.chars().take(120).collect();
+            self.unsupported(&format!("the instruction `{short}`"));
+        }
+    }
+
+    fn try_instruction(&mut self, i: LLVMValueRef) -> Option<()> {
+        use LLVMOpcode::*;
+        let op = opcode(i);
+        if self.loader.own
+            && let Some((a, b)) = subtracted(i)
+        {
+            let (a, b, dst) = (self.one(a)?, self.one(b)?, self.home(i));
+            self.push(Op::PtrSub { dst, a, b });
+            return Some(());
+        }
+        if let Some(op) = binary_op(op) {
+            let shifts = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+            let lazy = shifts && self.is_lazy(i);
+            return self.lanes2(i, |s, dst, a, b| lazily(lazy, binary(op, s, dst, a, b)));
+        }
+        if let Some(op) = float_op(op) {
+            let (homes, xs, ys) = self.lanes(i)?;
+            for ((s, dst), ((_, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
+                self.push(Op::FBin { op, k: s.float?, dst, a, b });
+            }
+            return Some(());
+        }
+        match op {
+            LLVMICmp => self.integer_compare(i),
+            LLVMFCmp => {
+                // SAFETY: the opcode says what it is.
+                let pred = float_predicate(unsafe { LLVMGetFCmpPredicate(i) });
+                let (homes, xs, ys) = self.lanes(i)?;
+                for ((_, dst), ((s, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
+                    self.push(Op::FCmp { pred, k: s.float?, dst, a, b });
+                }
+                Some(())
+            }
+            LLVMFNeg => {
+                let (homes, xs) = (self.homes_of(i)?, self.scalars(operand(i, 0))?);
+                for ((s, dst), (_, a)) in homes.into_iter().zip(xs) {
+                    self.push(Op::FUn { op: FUnOp::Neg, k: s.float?, dst, a });
+                }
+                Some(())
+            }
+            LLVMTrunc | LLVMZExt | LLVMSExt => {
+                let (homes, xs) = (self.homes_of(i)?, self.scalars(operand(i, 0))?);
+                for ((to, dst), (from, a)) in homes.into_iter().zip(xs) {
+                    self.push(resize(op, from, to, dst, a));
+                }
+                Some(())
+            }
+            LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP => {
+                self.float_cast(i, op)
+            }
+            LLVMPtrToInt if self.is_number(i) => {
+                let (a, dst) = (self.one(operand(i, 0))?, self.home(i));
+                self.push(Op::PtrToInt { dst, a });
+                Some(())
+            }
+            LLVMIntToPtr if self.loader.own && is_whole_number(type_of(operand(i, 0)), type_of(i)) => {
+                let (base, dst, index) = (self.one(operand(i, 0))?, self.home(i), self.constant(0));
+                self.push(Op::Index { dst, base, index, scale: 1, off: 0 });
+                Some(())
+            }
+            LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast => self.same_bits(i),
+            LLVMFreeze => {
+                let (homes, xs) = (self.homes_of(i)?, self.scalars(operand(i, 0))?);
+                for ((s, dst), (_, a)) in homes.into_iter().zip(xs) {
+                    self.push(Op::Freeze { w: s.width as u8, dst, a });
+                }
+                Some(())
+            }
+            LLVMSelect => self.select(i),
+            LLVMGetElementPtr => self.element_pointer(i),
+            LLVMLoad | LLVMStore | LLVMAlloca => self.memory_instruction(i, op),
+            LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
+            | LLVMShuffleVector => self.part(i, op),
+            LLVMCall => self.call(i),
+            LLVMCallBr => self.asm_goto(i),
+            LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable => self.terminator(i, op),
+            LLVMFence => Some(()),
+            _ => None,
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn lanes(
+        &mut self,
+        i: LLVMValueRef,
+    ) -> Option<(Vec<(Scalar, Reg)>, Vec<(Scalar, Operand)>, Vec<(Scalar, Operand)>)> {
+        Some((self.homes_of(i)?, self.scalars(operand(i, 0))?, self.scalars(operand(i, 1))?))
+    }
+
+    fn lanes2(&mut self, i: LLVMValueRef, make: impl Fn(Scalar, Reg, Operand, Operand) -> Op) -> Option<()> {
+        let (homes, xs, ys) = self.lanes(i)?;
+        for ((s, dst), ((_, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
+            self.push(make(s, dst, a, b));
+        }
+        Some(())
+    }
+
+    fn integer_compare(&mut self, i: LLVMValueRef) -> Option<()> {
+        if self.is_fused(i) {
+            return Some(());
+        }
+        // SAFETY: the opcode says what it is.
+        let pred = predicate(unsafe { LLVMGetICmpPredicate(i) });
+        if self.loader.own && compares_pointers(i) {
+            let (a, b, dst) = (self.one(operand(i, 0))?, self.one(operand(i, 1))?, self.home(i));
+            self.push(Op::PtrCmp { pred, dst, a, b });
+            return Some(());
+        }
+        let (homes, xs, ys) = self.lanes(i)?;
+        for ((_, dst), ((s, a), (_, b))) in homes.into_iter().zip(xs.into_iter().zip(ys)) {
+            self.push(compare(pred, s, dst, a, b));
+        }
+        Some(())
+    }
+
+    /// A comparison whose one use is the branch at the end of its block.
+    fn is_fused(&mut self, i: LLVMValueRef) -> bool {
+        // SAFETY: see the module's head.
+        unsafe {
+            let first = LLVMGetFirstUse(i);
+            if first.is_null() || !LLVMGetNextUse(first).is_null() {
+                return false;
+            }
+            let user = LLVMGetUser(first);
+            let branch = opcode(user) == LLVMOpcode::LLVMBr && LLVMGetInstructionParent(user) == self.block;
+            let narrow = match self.flat(type_of(operand(i, 0))).as_deref() {
+                Some([s]) => s.width <= 64,
+                _ => false,
+            };
+            branch && narrow
+        }
+    }
+
+    fn float_cast(&mut self, i: LLVMValueRef, op: LLVMOpcode) -> Option<()> {
+        use LLVMOpcode::*;
+        let (homes, xs) = (self.homes_of(i)?, self.scalars(operand(i, 0))?);
+        for ((to, dst), (from, a)) in homes.into_iter().zip(xs) {
+            self.push(match op {
+                LLVMFPTrunc | LLVMFPExt => Op::FToF { from: from.float?, to: to.float?, dst, a },
+                LLVMFPToSI | LLVMFPToUI => {
+                    Op::FToInt { signed: op == LLVMFPToSI, from: from.float?, w: to.width as u8, dst, a }
+                }
+                _ => {
+                    let (signed, halves) = (op == LLVMSIToFP, is_of_halves(i));
+                    Op::IntToF { signed, halves, w: from.width as u8, to: to.float?, dst, a }
+                }
+            });
+        }
+        Some(())
+    }
+
+    fn select(&mut self, i: LLVMValueRef) -> Option<()> {
+        let homes = self.homes_of(i)?;
+        let conds = self.scalars(operand(i, 0))?;
+        let (xs, ys) = (self.scalars(operand(i, 1))?, self.scalars(operand(i, 2))?);
+        for (k, ((s, dst), ((_, a), (_, b)))) in homes.into_iter().zip(xs.into_iter().zip(ys)).enumerate() {
+            let cond = conds.get(k).or(conds.first())?.1;
+            let w = s.width as u8;
+            self.push(if w > 64 {
+                Op::WideSelect { w, dst, cond, a, b }
+            } else {
+                Op::Select { w, dst, cond, a, b }
+            });
+        }
+        Some(())
+    }
+
+    /// An offset of at least [`GUARD`] bytes may leave the slots of an object and land in another one's: an op then keeps
+    /// which one the pointer was made from. Smaller ones land in a guard at most.
+    fn element_pointer(&mut self, i: LLVMValueRef) -> Option<()> {
+        if kind_of(type_of(i)) == LLVMTypeKind::LLVMVectorTypeKind {
+            return None;
+        }
+        let (offset, variable) = self.loader.gep_offset(i)?;
+        let (base, first) = self.address(operand(i, 0))?;
+        let offset = offset.wrapping_add(first as i64);
+        if variable.is_empty()
+            && offset.unsigned_abs() < GUARD
+            && let Ok(offset) = i32::try_from(offset)
+        {
+            self.homes.insert(i, Home::Offset(base, offset));
+            return Some(());
+        }
+        let dst = self.home(i);
+        self.added_up(dst, base, offset, &variable)
+    }
+
+    /// The sum of `base`, a number of bytes, and indices times sizes in bytes.
+    pub(crate) fn added_up(
+        &mut self,
+        dst: Reg,
+        mut base: Operand,
+        offset: i64,
+        variable: &[(LLVMValueRef, u64)],
+    ) -> Option<()> {
+        let mut left = offset;
+        if i32::try_from(left).is_err() || variable.is_empty() {
+            let k = self.constant(left as u64);
+            self.push(Op::Index { dst, base, index: k, scale: 1, off: 0 });
+            base = Operand::reg(dst);
+            left = 0;
+        }
+        for &(index, scale) in variable {
+            let (s, mut index) = *self.scalars(index)?.first()?;
+            if s.width != 64 {
+                let (resized, from) = (self.fresh(1), s.width as u8);
+                self.push(if s.width < 64 {
+                    Op::Sext { from, w: 64, dst: resized, a: index }
+                } else {
+                    Op::WideTrunc { from, w: 64, dst: resized, a: index }
+                });
+                index = Operand::reg(resized);
+            }
+            let Ok(scale) = i32::try_from(scale) else { return None };
+            self.push(Op::Index { dst, base, index, scale, off: left as i32 });
+            base = Operand::reg(dst);
+            left = 0;
+        }
+        Some(())
+    }
+
+    fn terminator(&mut self, i: LLVMValueRef, op: LLVMOpcode) -> Option<()> {
+        use LLVMOpcode::*;
+        match op {
+            LLVMBr => self.branch(i),
+            LLVMSwitch => self.switch(i),
+            LLVMIndirectBr => {
+                let val = self.one(operand(i, 0))?;
+                // SAFETY: the opcode says what it is.
+                let targets = unsafe {
+                    (0..LLVMGetNumSuccessors(i)).map(|k| LLVMGetSuccessor(i, k)).collect::<Vec<_>>()
+                };
+                let first = *targets.first()?;
+                let cases = self.block_cases(targets);
+                let default = self.target(first);
+                let table = self.out.switches.len() as u32;
+                self.out.switches.push(SwitchTable { cases, default });
+                let n = self.segment();
+                self.push(Op::IndirectBranch { val, table, n });
+                Some(())
+            }
+            LLVMRet => {
+                // SAFETY: the opcode says what it is.
+                let list = if unsafe { LLVMGetNumOperands(i) } == 0 {
+                    Vec::new()
+                } else {
+                    spread(&self.scalars(operand(i, 0))?)
+                };
+                let vals = self.args(&list);
+                let n = self.segment();
+                self.push(Op::Ret { vals, n });
+                Some(())
+            }
+            _ => {
+                let n = self.segment();
+                self.push(Op::Unreachable { n });
+                Some(())
+            }
+        }
+    }
+
+    fn branch(&mut self, i: LLVMValueRef) -> Option<()> {
+        // SAFETY: the opcode says what it is.
+        let (conditional, targets) = unsafe {
+            let n = LLVMGetNumSuccessors(i);
+            (LLVMIsConditional(i) != 0, (0..n).map(|k| LLVMGetSuccessor(i, k)).collect::<Vec<_>>())
+        };
+        if !conditional {
+            if targets[0] == self.block && is_alone(i) && is_in_assumption(i) {
+                self.builtin(i, Builtin::Rejects, &[]);
+            }
+            let to = self.target(targets[0]);
+            let n = self.segment();
+            self.push(Op::Jump { to, n });
+            return Some(());
+        }
+        // SAFETY: a conditional branch has a condition.
+        let c = unsafe { LLVMGetCondition(i) };
+        // SAFETY: a value that is no instruction gives null.
+        let compares = unsafe { !LLVMIsAICmpInst(c).is_null() && LLVMGetInstructionParent(c) == self.block };
+        if compares && self.is_fused(c) {
+            // SAFETY: it is a comparison.
+            let pred = predicate(unsafe { LLVMGetICmpPredicate(c) });
+            let (s, a) = *self.scalars(operand(c, 0))?.first()?;
+            let b = self.one(operand(c, 1))?;
+            let (then, other) = (self.target(targets[0]), self.target(targets[1]));
+            let n = self.segment();
+            self.push(match self.loader.own && compares_pointers(c) {
+                true => Op::PtrBranch { pred, a, b, then, other, n },
+                false => Op::CmpBranch { pred, w: s.width as u8, a, b, then, other, n },
+            });
+            return Some(());
+        }
+        let cond = self.one(c)?;
+        let (then, other) = (self.target(targets[0]), self.target(targets[1]));
+        let n = self.segment();
+        self.push(Op::Branch { cond, then, other, n });
+        Some(())
+    }
+
+    fn switch(&mut self, i: LLVMValueRef) -> Option<()> {
+        let (s, val) = *self.scalars(operand(i, 0))?.first()?;
+        if s.width > 64 {
+            return None;
+        }
+        // SAFETY: operands are the value, the default, and pairs of value and target.
+        let n = unsafe { LLVMGetNumOperands(i) } as u32;
+        // SAFETY: as above.
+        let block = |k| unsafe { LLVMValueAsBasicBlock(operand(i, k)) };
+        let default = self.target(block(1));
+        let mut cases = Vec::new();
+        for k in (2..n).step_by(2) {
+            let value = self.loader.scalar(operand(i, k))? as u64;
+            let pc = self.target(block(k + 1));
+            cases.push((value, pc));
+        }
+        let table = self.out.switches.len() as u32;
+        self.out.switches.push(SwitchTable { cases, default });
+        let n = self.segment();
+        self.push(Op::Switch { w: s.width as u8, val, table, n });
+        Some(())
+    }
+}

@@ -1,0 +1,14 @@
+//! The translation of functions, instructions and constants to register code.
+
+pub(crate) mod calls; // Calls: of functions, of builtins, through pointers, with variable arguments, of intrinsics.
+pub(crate) mod constants; // Constants: as lists of scalars for registers, and as bytes for globals.
+pub(crate) mod debug; // Notes of a translation for debuggers: scopes, variables, and places to stop.
+pub(crate) mod function; // One function: registers for its values, code for its blocks, moves for its phis.
+pub(crate) mod instructions; // Instructions on scalars, and control flow.
+pub(crate) mod intrinsics; // LLVM's intrinsics: one table.
+pub(crate) mod lanes; // The vector instructions of x86-64 that LLVM has intrinsics for.
+pub(crate) mod loader; // State of a module's translation: the layout, and tables of its functions, globals and names.
+pub(crate) mod loops; // Source positions of loops, as clang attaches them to the branch that goes back.
+pub(crate) mod memory; // Loads, stores, stack objects, and casts that keep a value's bits.
+pub(crate) mod scopes; // Scopes of local variables: `llvm.lifetime.start` and `llvm.lifetime.end`.
+pub(crate) mod vectors; // Instructions on parts of aggregates and vectors.
