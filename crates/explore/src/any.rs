@@ -9,8 +9,8 @@ use crate::estimate::Experience;
 use crate::event::Event;
 use crate::explorer::Explorer;
 use crate::meter::Counters;
+use crate::paths::trail::Trail;
 use crate::space::Space;
-use crate::trail::Trail;
 
 /// A symbolic or a concolic exploration of one region.
 pub enum AnyExplorer<S: Space> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cleave_region::{Region, Weight};
 
-use crate::divergence::Divergence;
+use crate::paths::divergence::Divergence;
 use crate::space::Space;
 
 /// Bounds of an exploration.

@@ -5,52 +5,40 @@
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
-mod any;
-mod asking;
-mod chosen;
-mod clock;
-mod concolic;
-mod crossing;
-mod difference;
-mod divergence;
-mod estimate;
-mod event;
-mod explorer;
-mod flow;
-mod frontier;
-mod gaps;
-mod meter;
-mod node;
-mod order;
-mod programs;
-mod random;
-mod seeds;
-mod space;
-mod strategies;
-mod strategy;
-mod trace;
-mod trail;
-mod tree;
-mod waiting;
-mod walk;
+mod any; // Symbolic and concolic exploration behind one type, `AnyExplorer`.
+mod asking; // The feasibility policy: when an exploration checks the sides of a decision.
+mod clock; // Times of solver queries, also of one in progress, and of the ways to regions.
+mod concolic; // Concolic exploration of a region.
+mod engine; // The engine as a space, and control flow for strategies.
+mod estimate; // Estimates of the number of paths left.
+mod event; // Bounds of an exploration (`Limits`) and its reports (`Event`).
+mod explorer; // Symbolic exploration of a region by forking states: `Explorer`.
+mod meter; // Counters and clocks of an exploration, and its only access to the solver.
+mod paths; // Paths of tests: followed, compared, and around them regions.
+mod random; // Random numbers that a seed determines.
+mod space; // The transition system under exploration: trait `Space`.
+mod states; // The waiting states of an exploration.
+mod strategies; // The search strategies.
+mod strategy; // The interface of search strategies: `Strategy`, and the data that explorers give to it.
+mod trace; // Trace lines of an exploration, for debugging.
 
 pub use any::AnyExplorer;
 pub use asking::{Asking, Backtrack, Feasibility};
 pub use clock::{Pending, SolverClock, WayTimes};
 pub use concolic::{Concolic, Concrete, ITEM_ORDERS, ItemOrder};
-pub use difference::difference;
-pub use divergence::{Divergence, Likeness, Row};
+pub use engine::flow::{Distances, Flow};
+pub use engine::programs::{ProgramEnd, Programs, TERM_MEMORY, WhyNot};
 pub use estimate::Experience;
 pub use event::{Event, Limit, Limits};
 pub use explorer::Explorer;
-pub use flow::{Distances, Flow};
 pub use meter::Counters;
-pub use order::{Order, compare, sort};
-pub use programs::{ProgramEnd, Programs, TERM_MEMORY, WhyNot};
-pub use seeds::{Around, Taken, around, by_name, path_taken};
+pub use paths::difference::difference;
+pub use paths::divergence::{Divergence, Likeness, Row};
+pub use paths::order::{Order, compare, sort};
+pub use paths::seeds::{Around, Taken, around, by_name, path_taken};
+pub use paths::trail::Trail;
+pub use paths::walk::{Met, Passing, Reach, Walked, Walks, walk, walk_closely, walk_test};
 pub use space::{Answer, Outcome, Space, Together};
 pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 pub use trace::TRACES;
-pub use trail::Trail;
-pub use walk::{Met, Passing, Reach, Walked, Walks, walk, walk_closely, walk_test};

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use crate::tree::PathTree;
+use crate::states::tree::PathTree;
 
 pub use crate::random::Random;
-pub use crate::tree::Slot;
+pub use crate::states::tree::Slot;
 
 /// Number of attempts of a walk that ends at an unwanted state.
 const WALKS: usize = 16;

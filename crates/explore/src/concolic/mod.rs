@@ -14,10 +14,10 @@
 //! A depth bound limits the number of items from one run; the bound of each item is the rest of it at the time when the
 //! item is found. Regions that a bound leaves unexplored are set aside as cut.
 
-mod bounded;
-mod negating;
-mod queue;
-mod run;
+pub(crate) mod bounded; // An item with a depth bound (Siddiqui and Khurshid 2010, figure 1).
+pub(crate) mod negating; // The rest of an item after its run.
+pub(crate) mod queue; // The queue of a concolic exploration, in the order of turns.
+pub(crate) mod run; // The concrete run of an item.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ use cleave_region::{Region, Weight};
 use crate::clock::{SolverClock, WayTimes};
 use crate::event::{Event, Limits};
 use crate::meter::{Counters, Meter};
+use crate::paths::trail::Trail;
 use crate::space::Space;
-use crate::trail::Trail;
 
 use bounded::Bounded;
 use negating::{Negated, Negating};

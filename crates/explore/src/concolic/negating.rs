@@ -7,8 +7,8 @@ use cleave_region::{Cut, Region, Side, Test, Weight};
 
 use crate::concolic::run::{Beside, Run, unasked};
 use crate::meter::Meter;
-use crate::node::{cut_of, own_cut};
 use crate::space::{Answer, Space};
+use crate::states::node::{cut_of, own_cut};
 
 /// A finished run, and the unchecked sides beside it.
 pub(crate) struct Negating<S: Space> {

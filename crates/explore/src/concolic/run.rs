@@ -2,13 +2,13 @@
 
 use cleave_region::{Cut, Region, Weight};
 
-use crate::crossing::{Crossing, cut_beside};
-use crate::divergence::Divergence;
 use crate::event::{Event, Limit, Limits};
 use crate::meter::Meter;
-use crate::node::{Diverged, Node, Ran};
+use crate::paths::crossing::{Crossing, cut_beside};
+use crate::paths::divergence::Divergence;
+use crate::paths::trail::Trail;
 use crate::space::{Answer, Space};
-use crate::trail::Trail;
+use crate::states::node::{Diverged, Node, Ran};
 
 /// Maximum number of decisions before the worker returns to its loop.
 const DECISIONS: u32 = 256;

@@ -1,9 +1,9 @@
 //! Estimates of the number of paths left, after Knuth ("Estimating the efficiency of backtrack programs", 1975). Each frontier
 //! keeps one for the rest of its own region; estimates of regions add up.
 
-mod broad;
-mod depth_first;
-mod ratios;
+pub(crate) mod broad; // The estimate for explorations under a strategy: Knuth's measure.
+pub(crate) mod depth_first; // The estimate of a depth-first exploration, from its stack.
+pub(crate) mod ratios; // Learned ratios of forks: number of paths of a decision's false side for each path of its true side.
 
 use cleave_region::Expected;
 

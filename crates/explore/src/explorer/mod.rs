@@ -1,7 +1,7 @@
 //! Symbolic exploration of a region by forking states: [`Explorer`]. Workers step it until it is done, and may take regions from
 //! it between two steps. Its paths, the regions given away and the remaining regions together are the region.
 
-mod speculation;
+pub(crate) mod speculation; // Speculative search (Zhang, Chen and Wang, S2PF, 2012).
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use cleave_region::{Expected, Region, Weight};
 
 use crate::asking::{Asking, Feasibility};
 use crate::clock::{SolverClock, WayTimes};
-use crate::crossing::Crossing;
-use crate::divergence::Divergence;
 use crate::estimate::Experience;
 use crate::event::{Event, Limit, Limits};
-use crate::frontier::{AtHand, Frontier};
 use crate::meter::{Counters, Meter};
-use crate::node::{Diverged, Node, Ran};
+use crate::paths::crossing::Crossing;
+use crate::paths::divergence::Divergence;
+use crate::paths::trail::Trail;
 use crate::space::{Answer, Space};
+use crate::states::frontier::{AtHand, Frontier};
+use crate::states::node::{Diverged, Node, Ran};
+use crate::states::waiting::{Given, Unasked, Waiting};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
-use crate::trail::Trail;
-use crate::waiting::{Given, Unasked, Waiting};
 use speculation::Segment;
 
 /// Branch status: knowledge about a side of a decision.

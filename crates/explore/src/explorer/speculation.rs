@@ -12,10 +12,10 @@ use cleave_region::Weight;
 use crate::asking::{Backtrack, Feasibility};
 use crate::event::Event;
 use crate::explorer::Explorer;
-use crate::frontier::{AtHand, Held};
-use crate::node::Node;
 use crate::space::{Outcome, Space, Together};
-use crate::waiting::{Rest, Unasked, Waiting};
+use crate::states::frontier::{AtHand, Held};
+use crate::states::node::Node;
+use crate::states::waiting::{Rest, Unasked, Waiting};
 
 /// Maximum number of instructions before a segment is checked, however few its decisions are.
 const AHEAD: u64 = 1 << 16;

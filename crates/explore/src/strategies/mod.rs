@@ -1,26 +1,23 @@
 //! The search strategies. A further one is a file here and a line in [`STRATEGIES`].
 
-mod batch;
-mod bfs;
-mod covnew;
-mod deepening;
-mod deepest;
-mod depth;
-mod dfs;
-mod dfs_false;
-mod ending;
-mod generational;
-mod icnt;
-mod interleaved;
-mod random_path;
-mod random_state;
-mod ranked;
-mod search;
-mod weighted;
+pub(crate) mod bfs; // Breadth-first: the state with the fewest decisions behind it.
+pub(crate) mod covnew; // Towards code that no path of this worker has reached.
+pub(crate) mod deepest; // The state with the most decisions behind it.
+pub(crate) mod depth; // A random state, with a chance in proportion to its decisions (KLEE's `nurs:depth`).
+pub(crate) mod dfs; // Depth-first: the first in the order of paths.
+pub(crate) mod dfs_false; // Depth-first from the other end.
+pub(crate) mod generational; // States beside a path that reached much new code.
+pub(crate) mod icnt; // A random state, with a chance in inverse proportion to the square of the execution count of its block (KLEE's `nurs:icnt`).
+pub(crate) mod random_path; // A walk from the entry through the tree of forks, either side of each with the same chance.
+pub(crate) mod random_state; // Any state, with the same chance for each.
+pub(crate) mod ranked; // States in the order of a rank; those of one rank in the order of arrival.
+pub(crate) mod search; // The user's description of a search: strategy names with prefixes.
+pub(crate) mod weighted; // States with weights; a state is drawn with a chance in proportion to its weight.
+pub(crate) mod wrappers; // Strategies that are made of others.
 
 use std::sync::Arc;
 
-use crate::flow::Flow;
+use crate::engine::flow::Flow;
 use crate::strategy::Strategy;
 
 pub(crate) use ranked::Ranked;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::flow::Flow;
-use crate::strategies::batch::{self, Batch};
-use crate::strategies::deepening::{self, Deepening};
-use crate::strategies::ending::{self, Ending};
-use crate::strategies::interleaved::Interleaved;
+use crate::engine::flow::Flow;
+use crate::strategies::wrappers::batch::{self, Batch};
+use crate::strategies::wrappers::deepening::{self, Deepening};
+use crate::strategies::wrappers::ending::{self, Ending};
+use crate::strategies::wrappers::interleaved::Interleaved;
 use crate::strategies::{Making, STRATEGIES};
 use crate::strategy::Strategy;
 

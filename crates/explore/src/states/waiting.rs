@@ -2,9 +2,9 @@
 
 use cleave_region::{Cut, Expected, Region, Side, Weight};
 
-use crate::crossing::cut_beside;
-use crate::node::{Node, own_cut};
+use crate::paths::crossing::cut_beside;
 use crate::space::Space;
+use crate::states::node::{Node, own_cut};
 
 /// Regions that were given away, and the number of paths expected of them together.
 pub(crate) type Given = (Vec<Region>, Option<Expected>);

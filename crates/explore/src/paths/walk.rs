@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use cleave_region::{Cut, Test, Weight};
 
-use crate::node::Bound;
+use crate::paths::trail::Trail;
 use crate::space::{Outcome, Space};
-use crate::trail::Trail;
+use crate::states::node::Bound;
 
 /// Instructions between two checks of the reach.
 const FUEL: u64 = 1 << 20;

@@ -1,20 +1,20 @@
-//! The frontier of a search strategy: states in slots, their order by path, and their order by depth. [`crate::frontier`] calls
+//! The frontier of a search strategy: states in slots, their order by path, and their order by depth. [`crate::states::frontier`] calls
 //! it; no state is lost or waits twice.
 
-mod bounded;
-mod costs;
-mod drain;
-mod pace;
+pub(crate) mod bounded; // The bound on live states.
+pub(crate) mod costs; // Costs of queries, and the states that are postponed because theirs are high.
+pub(crate) mod drain; // Depth-first exploration of the subtree of one state, used if more states wait than may live.
+pub(crate) mod pace; // Schedules depth-first steps beside a strategy, by the rate at which paths end.
 
 use cleave_region::{Expected, Region, Weight};
 
 use crate::estimate::Broad;
 use crate::event::Limits;
-use crate::node::Node;
 use crate::space::Space;
+use crate::states::node::Node;
+use crate::states::waiting::{Given, Rest, Waiting};
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
-use crate::waiting::{Given, Rest, Waiting};
 use bounded::{Bound, STEP};
 use costs::Costs;
 

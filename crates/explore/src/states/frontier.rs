@@ -4,14 +4,14 @@
 use cleave_never::never;
 use cleave_region::{Cut, Expected, Region, Weight};
 
-use crate::chosen::Chosen;
 use crate::estimate::{DepthFirst, Experience};
 use crate::event::{Event, Limits};
-use crate::gaps::Gaps;
-use crate::node::Node;
 use crate::space::Space;
+use crate::states::chosen::Chosen;
+use crate::states::gaps::Gaps;
+use crate::states::node::Node;
+use crate::states::waiting::{Given, Rest, Unasked, Waiting};
 use crate::strategy::Strategy;
-use crate::waiting::{Given, Rest, Unasked, Waiting};
 
 /// The frontier of a region.
 pub(crate) struct Frontier<S: Space>(Keeping<S>);

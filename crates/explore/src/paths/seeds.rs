@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test};
 
+use crate::paths::walk::{Reach, Walked, walk, walk_test};
 use crate::space::Space;
-use crate::walk::{Reach, Walked, walk, walk_test};
 
 /// Result of following a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use cleave_region::{Cut, Region, Side};
 
+use crate::paths::walk::{Walked, walk_test};
 use crate::space::Space;
-use crate::walk::{Walked, walk_test};
 
 /// A place in the order of paths.
 #[derive(Clone, Debug)]

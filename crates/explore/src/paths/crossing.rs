@@ -3,11 +3,11 @@
 
 use cleave_region::{Cut, Side};
 
-use crate::divergence::Divergence;
-use crate::node::{Bound, Diverged, Node, own_cut};
+use crate::paths::divergence::Divergence;
+use crate::paths::trail::Trail;
 use crate::space::Space;
+use crate::states::node::{Bound, Diverged, Node, own_cut};
 use crate::trace;
-use crate::trail::Trail;
 
 /// The decision at which a node stands, and the sides that the tests of its cuts take.
 pub(crate) struct Crossing<C> {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use cleave_region::Test;
 
+use crate::paths::walk::{Reach, Walked, walk_test};
 use crate::space::Space;
-use crate::walk::{Reach, Walked, walk_test};
 
 /// Order of one test's path relative to another's. True sides come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

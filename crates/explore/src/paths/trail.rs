@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use cleave_region::{Region, Weight};
 
-use crate::node::{Bound, Node};
 use crate::space::Space;
+use crate::states::node::{Bound, Node};
 use crate::trace;
 
 /// Maximum number of states kept; on longer ways only those after each 2, 4, 8 ... decisions.

@@ -4,10 +4,10 @@
 
 use cleave_region::{Cut, Region, Weight};
 
-use crate::gaps::Gaps;
 use crate::space::Space;
+use crate::states::gaps::Gaps;
+use crate::states::waiting::Waiting;
 use crate::strategy::Slot;
-use crate::waiting::Waiting;
 
 /// Maximum number of steps in a subtree before another one has its turn...
 const LONGEST: u32 = 4096;

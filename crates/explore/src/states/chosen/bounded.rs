@@ -8,9 +8,9 @@ use super::drain::{Drain, Long};
 use super::pace::{Pace, Yield};
 use super::{Chosen, place_of_question};
 use crate::space::Space;
+use crate::states::waiting::Waiting;
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
-use crate::waiting::Waiting;
 
 /// Maximum number of consecutive steps of drains, or of steps' worth of work: their states and terms are then still in the
 /// processor's caches.
