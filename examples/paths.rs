@@ -9,7 +9,7 @@ use cleave_region::Region;
 use cleave_solver::SolverOptions;
 
 #[allow(dead_code)] // A part of it is for workers.
-#[path = "../crates/cli/src/allocator.rs"]
+#[path = "../crates/cli/src/process/allocator.rs"]
 mod allocator;
 
 /// As `cleave` has it: instructions are counted with its allocator.

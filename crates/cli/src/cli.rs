@@ -6,28 +6,28 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use cleave_program::code::Place;
 
-use crate::commands::bench_lazy::LazyOptions;
-use crate::commands::bench_s2pf::S2pfOptions;
-use crate::commands::bound::BoundOptions;
-use crate::commands::cluster_status::StatusOptions;
-use crate::commands::completions::CompletionOptions;
-use crate::commands::coverage::CoverageOptions;
-use crate::commands::debug::DebugOptions;
-use crate::commands::dump::DumpOptions;
-use crate::commands::explain::ExplainOptions;
-use crate::commands::gather::GatherOptions;
-use crate::commands::join::JoinOptions;
-use crate::commands::man::ManOptions;
-use crate::commands::replay::ReplayOptions;
-use crate::commands::report::ReportOptions;
-use crate::commands::resume::ResumeOptions;
-use crate::commands::simulate::SimulateOptions;
-use crate::commands::tests::TestsCommand;
-use crate::commands::toolchain::BuildSystem;
+use crate::commands::exploring::bound::BoundOptions;
+use crate::commands::exploring::cluster_status::StatusOptions;
+use crate::commands::exploring::gather::GatherOptions;
+use crate::commands::exploring::join::JoinOptions;
+use crate::commands::exploring::resume::ResumeOptions;
+use crate::commands::measuring::bench_lazy::LazyOptions;
+use crate::commands::measuring::bench_s2pf::S2pfOptions;
+use crate::commands::measuring::simulate::SimulateOptions;
+use crate::commands::results::coverage::CoverageOptions;
+use crate::commands::results::explain::ExplainOptions;
+use crate::commands::results::report::ReportOptions;
+use crate::commands::testing::debug::DebugOptions;
+use crate::commands::testing::replay::ReplayOptions;
+use crate::commands::testing::tests::TestsCommand;
+use crate::commands::tools::completions::CompletionOptions;
+use crate::commands::tools::dump::DumpOptions;
+use crate::commands::tools::man::ManOptions;
+use crate::commands::tools::toolchain::BuildSystem;
 use crate::options::DirectoryOptions;
 use crate::options::run::RunOptions;
 use crate::options::values;
-use crate::verdict::EXIT_CODES;
+use crate::sessions::verdict::EXIT_CODES;
 
 /// The version, and the optional parts that this build has.
 const BUILT: &str = match (cfg!(feature = "bitwuzla"), cfg!(feature = "mpi"), cfg!(feature = "nats")) {

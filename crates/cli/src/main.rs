@@ -1,74 +1,36 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows their results.
 
-mod allocator;
-mod arranged;
-mod build;
-mod cli;
-mod closing;
-mod cluster;
-#[cfg(feature = "nats")]
-mod cluster_metrics;
-mod commands;
-mod covered;
-mod debugged;
-mod display;
-mod diverged;
-mod emit;
-mod executables;
-mod explain;
-mod export;
-mod failure;
-mod folders;
-mod forecast;
-mod formats;
-mod gaps;
-mod given;
-mod heading;
-mod hints;
-mod http;
-mod images;
-mod interrupt;
-mod klee;
-mod ktests;
-mod loading;
-mod log;
-mod metrics;
-mod misplaced;
-mod note;
-mod options;
-mod orders;
-mod output;
-mod own;
-mod page;
-mod processor;
-mod program_file;
-mod progress;
-mod race_points;
-mod run_dir;
-mod saved;
-#[cfg(feature = "tui")]
-mod screen;
-mod search;
-mod seeds;
-mod serve;
-mod session;
-mod setup;
-mod sources;
-mod started;
-mod summary;
-mod untaken;
-mod verdict;
-mod words;
+mod arguments; // The command line as people write it.
+mod cli; // The commands.
+mod commands; // One file for each command: its options, its work, its output.
+mod emit; // The files that a run writes of its paths, each kind by a `Sink` in a file of its own.
+mod explain; // Explains one test of a run.
+mod export; // `cleave tests export`: tests of a run in the form that another tool takes.
+mod failure; // Errors as people see them: one sentence with the cause, the place, and the way out.
+mod findings; // What follows from the paths of a run: coverage, gaps, reasons.
+mod formats; // The forms of `cleave report`.
+mod inputs; // Tests, files and folders that a user gives.
+mod klee; // `cleave klee`: KLEE's own command lines.
+mod options; // The options of the commands that explore, each declared once.
+mod page; // The report of a run as one HTML file: findings, and coverage of its tests, with the sources.
+mod process; // This process: memory, time, signals, messages.
+mod programs; // Programs that a user names, read and loaded.
+mod serving; // Reports and metrics by HTTP.
+mod sessions; // A session of a run, from its options to its last lines.
+mod terminal; // Progress of a run on the terminal.
 
 use clap::{CommandFactory, Parser};
 use cleave_toolchain::Tool;
 use cli::{BenchCommand, Cli, ClusterCommand, Command};
-use commands::{
-    bench_lazy, bench_s2pf, bound, cc, cluster_status, completions, coverage, debug, dump,
-    explain as explain_command, gather, join, list, man, replay, report, resume, run, simulate, stats, tests,
-    toolchain,
-};
+use commands::exploring::{bound, cluster_status, gather, join, resume, run};
+use commands::measuring::{bench_lazy, bench_s2pf, simulate};
+use commands::results::{coverage, explain as explain_command, list, report, stats};
+use commands::testing::{debug, native_gdb, replay, tests};
+use commands::tools::{cc, completions, dump, man, options as options_command, toolchain};
 use failure::Failure;
+use process::{allocator, log, started};
+use programs::loading;
+use sessions::{cluster, setup};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -93,7 +55,7 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "klee") {
         return finish(klee::klee(&arguments[2..]));
     }
-    let arguments = match arranged::arranged(arguments) {
+    let arguments = match arguments::arranged::arranged(arguments) {
         Ok(arguments) => arguments,
         Err(_) if cluster::is_silent() => return ExitCode::SUCCESS,
         Err(failure) => return failure.report(),
@@ -106,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The exit codes are in [`verdict::EXIT_CODES`].
+/// The exit codes are in [`sessions::verdict::EXIT_CODES`].
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Cc { arguments } => cc::cc(&arguments),
@@ -139,7 +101,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bench { command: BenchCommand::Lazy(options) } => bench_lazy::lazy(&options),
         Command::Completions(options) => completions::completions(&options, Cli::command()),
         Command::Man(options) => man::man(&options, Cli::command()),
-        Command::Options => commands::options::options(Cli::command()),
+        Command::Options => options_command::options(Cli::command()),
         Command::Load { module, members, place, debug, entry, pointer_size, alias } => {
             let entry = entry.zip(pointer_size);
             let entry =
@@ -147,7 +109,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
             let how = loading::How { members, place };
             loading::serve(loading::Wanted { module, how, debug }, entry, &alias)
         }
-        Command::Native { told, program, .. } => Err(debugged::native(&told, &program)),
+        Command::Native { told, program, .. } => Err(native_gdb::native(&told, &program)),
         Command::Worker { .. } => Ok(setup::worker()),
     }
 }

@@ -1,29 +1,7 @@
 //! One file for each command: its options, its work, its output.
 
-pub mod bench_lazy;
-pub mod bench_s2pf;
-pub mod bound;
-pub mod cc;
-pub mod cluster_status;
-pub mod completions;
-pub mod coverage;
-pub mod debug;
-pub mod dump;
-pub mod explain;
-pub mod follow;
-pub mod gather;
-pub mod join;
-pub mod list;
-pub mod man;
-pub mod minimize;
-pub mod options;
-pub mod replay;
-pub mod report;
-pub mod resume;
-pub mod run;
-pub mod simulate;
-pub mod simulate_grown;
-pub mod stats;
-pub mod suites;
-pub mod tests;
-pub mod toolchain;
+pub(crate) mod exploring; // Commands that explore: `run`, `resume`, `join`, ...
+pub(crate) mod measuring; // Commands that measure and simulate.
+pub(crate) mod results; // Commands that show what a run has found.
+pub(crate) mod testing; // Commands that take tests: natively, in the engine, under gdb.
+pub(crate) mod tools; // Commands around programs and the shell: `cc`, `dump`, `man`, ...

@@ -1,12 +1,12 @@
 //! The files that a run writes of its paths, each kind by a [`Sink`] in a file of its own. A new kind is a file with an
 //! entry, and its line in [`OUTPUTS`].
 
-mod err;
-mod inputs;
-mod ktest;
-mod test_files;
-mod which;
-mod writers;
+pub(crate) mod err; // Reports of bugs, with KLEE's names: `test000001.ptr.err`.
+pub(crate) mod inputs; // Tests as text, for people and scripts: `test000001.inputs`.
+pub(crate) mod ktest; // Tests in KLEE's format: `test000001.ktest`.
+pub(crate) mod test_files; // A file for each test, in some format, written beside the exploration.
+pub(crate) mod which; // Selection of the tests that get files; the database has all tests.
+pub(crate) mod writers; // Threads that write files beside the exploration.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use std::time::Duration;
 use cleave_campaign::{Campaign, RecordedPath, Snapshot, StoredPath};
 use cleave_report::RunFiles;
 
-use crate::display::Display;
 use crate::failure::Failure;
-use crate::note::note;
+use crate::process::note::note;
+use crate::terminal::display::Display;
 
 pub use which::Which;
 

@@ -8,7 +8,7 @@ use cleave_report::{KTest, RunFiles};
 
 use super::writers::Writers;
 use super::{OutputPlace, Sink};
-use crate::ktests::to_ktest;
+use crate::inputs::ktests::to_ktest;
 
 /// A format of tests.
 type Format = fn(&KTest) -> Result<Vec<u8>, String>;

@@ -9,9 +9,9 @@ use cleave_region::{Object, Test};
 
 use super::ends::{Ended, ended};
 use crate::failure::Failure;
-use crate::ktests::LONGEST_PATH;
-use crate::loading::Image;
-use crate::saved::{self, Saved};
+use crate::inputs::ktests::LONGEST_PATH;
+use crate::programs::loading::Image;
+use crate::sessions::saved::{self, Saved};
 
 /// Budget for following tests.
 pub struct Spent {

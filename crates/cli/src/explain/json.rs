@@ -8,7 +8,7 @@ use super::bytes::{Role, groups};
 use super::fold::Node;
 use super::names::InputNames;
 use super::path::Step;
-use crate::sources::Sources;
+use crate::programs::sources::Sources;
 use cleave_region::Test;
 
 /// All of it; without `sources` the path is left out.

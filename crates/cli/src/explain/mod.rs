@@ -1,22 +1,22 @@
 //! Explains one test of a run: its path, the conditions on its inputs, and which bytes its end depends on.
 
-mod bytes;
-mod ends;
-mod fold;
-mod follow;
-mod json;
-mod names;
-mod page;
-mod path;
-mod smallest;
-mod text;
+pub(crate) mod bytes; // Finds the bytes on which the end of a test depends.
+pub(crate) mod ends; // The end of a followed test.
+pub(crate) mod fold; // Folds repeated items of a sequence into loops, while the items arrive.
+pub(crate) mod follow; // Following tests that need not be of any run.
+pub(crate) mod json; // An explanation as JSON.
+pub(crate) mod names; // Names of the bytes of inputs, as a C programmer would write them.
+pub(crate) mod page; // An explanation as the report shows it: short.
+pub(crate) mod path; // The path of a test as source lines, with the decisions on its way.
+pub(crate) mod smallest; // A smaller input that ends in the same bug.
+pub(crate) mod text; // An explanation as text.
 
 use cleave_linux::env::EnvSpec;
 use cleave_region::Test;
 
 use crate::failure::Failure;
-use crate::loading::Image;
-use crate::saved::Saved;
+use crate::programs::loading::Image;
+use crate::sessions::saved::Saved;
 use bytes::{Roles, roles};
 use ends::Ended;
 use fold::Node;

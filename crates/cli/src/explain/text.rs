@@ -7,8 +7,8 @@ use super::bytes::{Byte, Role, groups};
 use super::fold::Node;
 use super::names::InputNames;
 use super::path::{Decision, Step};
-use crate::sources::Sources;
-use crate::words::{counted, verb_of};
+use crate::process::words::{counted, verb_of};
+use crate::programs::sources::Sources;
 use cleave_region::Test;
 
 /// Lines of a path that are shown, at its start and at its end, unless all are asked for.

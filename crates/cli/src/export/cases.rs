@@ -12,13 +12,14 @@ use cleave_report::KTest;
 
 use super::Runs;
 use super::choose::Run;
-use crate::covered::Follower;
 use crate::failure::Failure;
-use crate::forecast::{foretold_of, job_of};
-use crate::ktests::to_ktest;
-use crate::run_dir::{recorded, test_of};
-use crate::saved::Saved;
-use crate::{program_file, run_dir};
+use crate::findings::covered::Follower;
+use crate::inputs::ktests::to_ktest;
+use crate::programs::program_file;
+use crate::sessions::forecast::{foretold_of, job_of};
+use crate::sessions::run_dir;
+use crate::sessions::run_dir::{recorded, test_of};
+use crate::sessions::saved::Saved;
 
 /// A test.
 pub(super) struct Case {

@@ -7,12 +7,12 @@ use cleave_coverage::{Map, Marks};
 use cleave_region::PathKind;
 
 use super::select::{Word, words};
-use crate::covered::Follower;
 use crate::emit::Which;
 use crate::failure::Failure;
-use crate::loading::Image;
-use crate::run_dir::test_of;
-use crate::saved::Saved;
+use crate::findings::covered::Follower;
+use crate::programs::loading::Image;
+use crate::sessions::run_dir::test_of;
+use crate::sessions::saved::Saved;
 
 /// Minimum similarity (Jaro-Winkler) of a name that is suggested.
 const NEAR: f64 = 0.6;

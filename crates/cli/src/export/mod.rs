@@ -1,26 +1,26 @@
 //! `cleave tests export`: tests of a run in the form that another tool takes. A format is a file with an entry, and its line in
 //! [`FORMATS`].
 
-mod c_suite;
-mod cases;
-mod choose;
-mod cmocka;
-mod corpus;
-mod ctest;
-mod googletest;
-mod ktest;
-mod plain;
-mod select;
-mod testcomp;
-mod unity;
+pub(crate) mod c_suite; // Common parts of the suites in C: the program, a header that runs it, and the tests as data.
+pub(crate) mod cases; // The tests that are exported: the inputs of each, and the end and output that are expected.
+pub(crate) mod choose; // Chooses the tests of a run that the words of `--select` mean.
+pub(crate) mod cmocka; // A suite for CMocka.
+pub(crate) mod corpus; // A corpus for libFuzzer and AFL: a file for each input.
+pub(crate) mod ctest; // A suite for CTest: a test of CMake for each, which asserts by its exit status.
+pub(crate) mod googletest; // A suite for GoogleTest.
+pub(crate) mod ktest; // Tests in KLEE's format.
+pub(crate) mod plain; // Tests as a folder of plain files, each with a script that runs it.
+pub(crate) mod select; // The words of `--select`, which say which tests of a run are meant.
+pub(crate) mod testcomp; // A suite of Test-Comp: XML, in a zip archive or in a folder.
+pub(crate) mod unity; // A suite for Unity, ThrowTheSwitch's test framework for C.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
-use crate::output::Output;
-use crate::words::{counted, verb_of};
+use crate::process::output::Output;
+use crate::process::words::{counted, verb_of};
 use cases::Suite;
 
 /// Contents of a test in some form.

@@ -7,7 +7,7 @@ use cleave_campaign::{Store, StoredBug};
 use cleave_region::{BugKind, FrameRecord, PathKind, Test};
 
 use crate::failure::Failure;
-use crate::run_dir::test_of;
+use crate::sessions::run_dir::test_of;
 
 /// A bug.
 pub(super) struct Found {

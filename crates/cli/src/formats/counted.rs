@@ -8,10 +8,10 @@ use cleave_region::PathKind;
 
 use super::Wanted;
 use super::places::Places;
-use crate::covered::{Chosen, Follower};
 use crate::failure::Failure;
-use crate::run_dir::{recorded, test_of};
-use crate::sources::Sources;
+use crate::findings::covered::{Chosen, Follower};
+use crate::programs::sources::Sources;
+use crate::sessions::run_dir::{recorded, test_of};
 
 /// The coverage of a run.
 pub(super) struct Counted {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use cleave_campaign::counters::Field;
 use serde_json::Value;
 
-use crate::summary;
+use crate::sessions::summary;
 
 /// The figures of an account.
 pub fn of_account(account: &Value) -> String {

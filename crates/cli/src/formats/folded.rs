@@ -12,11 +12,11 @@ use cleave_program::code::{FuncId, Program};
 use cleave_region::{PathDigest, PathKind, Test};
 
 use super::{Format, Wanted};
-use crate::covered::Chosen;
 use crate::failure::Failure;
-use crate::ktests::LONGEST_PATH;
-use crate::run_dir::{recorded, test_of};
-use crate::saved::space_of;
+use crate::findings::covered::Chosen;
+use crate::inputs::ktests::LONGEST_PATH;
+use crate::sessions::run_dir::{recorded, test_of};
+use crate::sessions::saved::space_of;
 
 /// Its line in the table of forms.
 pub(super) const FORMAT: Format = Format {

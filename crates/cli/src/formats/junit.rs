@@ -9,9 +9,9 @@ use super::bugs::{Found, found};
 use super::xml::{Document, document, element, empty, text};
 use super::{Format, Wanted};
 use crate::failure::Failure;
-use crate::gaps::{Gap, gaps};
-use crate::run_dir::recorded;
-use crate::verdict::Verdict;
+use crate::findings::gaps::{Gap, gaps};
+use crate::sessions::run_dir::recorded;
+use crate::sessions::verdict::Verdict;
 
 /// Its line in the table of forms.
 pub(super) const FORMAT: Format = Format {

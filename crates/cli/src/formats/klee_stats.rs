@@ -10,7 +10,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::{Format, Wanted};
 use crate::failure::Failure;
-use crate::run_dir::recorded;
+use crate::sessions::run_dir::recorded;
 
 /// Its line in the table of forms.
 pub(super) const FORMAT: Format = Format {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
-use crate::sources::Sources;
+use crate::programs::sources::Sources;
 
 /// Finds source files, and names those below the working directory by their relative paths.
 pub(super) struct Places {

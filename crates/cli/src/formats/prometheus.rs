@@ -2,7 +2,7 @@
 
 use super::{Format, Wanted, exposition};
 use crate::failure::Failure;
-use crate::run_dir;
+use crate::sessions::run_dir;
 
 /// Its line in the table of forms.
 pub(super) const FORMAT: Format = Format {

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use super::bugs::{Found, found};
 use super::places::{Places, uri};
 use super::{Format, Wanted};
-use crate::covered::{Follower, Line, own_line};
 use crate::failure::Failure;
-use crate::gaps::gaps;
-use crate::run_dir::recorded;
-use crate::sources::Sources;
-use crate::verdict::Verdict;
+use crate::findings::covered::{Follower, Line, own_line};
+use crate::findings::gaps::gaps;
+use crate::programs::sources::Sources;
+use crate::sessions::run_dir::recorded;
+use crate::sessions::verdict::Verdict;
 
 /// Its line in the table of forms.
 pub(super) const FORMAT: Format = Format {

@@ -70,7 +70,7 @@ const NEAR: f64 = 0.8;
 
 /// Error for a name that is none of KLEE's options: it may be an option of Cleave, or resemble one of either.
 fn unknown(name: &str) -> Failure {
-    let ours = crate::commands::options::names_of_run();
+    let ours = crate::commands::tools::options::names_of_run();
     if ours.iter().any(|our| our == name) {
         return Failure::usage(format!(
             "--{name} is an option of Cleave, not of KLEE: give it to `cleave run`"

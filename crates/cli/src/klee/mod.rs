@@ -1,10 +1,10 @@
 //! `cleave klee`: KLEE's own command lines. Each option is translated, or named with what Cleave does instead; results lie
 //! where scripts for KLEE look for them.
 
-mod given;
-mod meaning;
-mod options;
-mod words;
+pub(crate) mod given; // A command line of KLEE: its options, the program, and what belongs to the program.
+pub(crate) mod meaning; // Translation of KLEE's options for Cleave: the types of the table.
+pub(crate) mod options; // KLEE's options: one line for each, with its translation for Cleave.
+pub(crate) mod words; // Parsers for numbers and times as KLEE writes them.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -16,11 +16,13 @@ use cleave_campaign::{make_directory, numbered_directory};
 use serde_json::Value;
 
 use crate::cli::{Cli, Command};
-use crate::commands::run;
+use crate::commands::exploring::run;
 use crate::failure::{Failure, sentence_of};
-use crate::note::note;
-use crate::verdict::Verdict;
-use crate::{cluster, formats, run_dir};
+use crate::formats;
+use crate::process::note::note;
+use crate::sessions::cluster;
+use crate::sessions::run_dir;
+use crate::sessions::verdict::Verdict;
 use meaning::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 

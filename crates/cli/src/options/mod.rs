@@ -2,12 +2,12 @@
 //! [`run::KeptOptions`] are those that a run keeps for `cleave resume`, [`run::BeginningOptions`] those for its beginning,
 //! and [`session::ExplorationOptions`] those of each session.
 
-pub mod asking;
-pub mod mode;
-pub mod run;
-pub mod session;
-pub mod suppressions;
-pub mod values;
+pub mod asking; // Feasibility policy: the options for it, and their values as a run keeps them.
+pub mod mode; // Modes of exploration, by states that fork or by concrete runs: options that a run keeps.
+pub mod run; // Options of `cleave run`: those that the run keeps.
+pub mod session; // Options of one session: `cleave run` and `cleave resume` have them.
+pub mod suppressions; // Bugs that a user excuses: the options for it.
+pub mod values; // Parsers for values of options: durations, sizes, places, names.
 
 use std::path::PathBuf;
 

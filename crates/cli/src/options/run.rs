@@ -11,10 +11,10 @@ use cleave_solver::{BACK_ENDS, BackEnd};
 use super::session::ExplorationOptions;
 use super::suppressions::SuppressingOptions;
 use super::values;
-use crate::build::{Build, anchored};
 use crate::emit::{self, OUTPUTS, Output, Which};
 use crate::failure::Failure;
-use crate::verdict::EXIT_CODES;
+use crate::programs::build::{Build, anchored};
+use crate::sessions::verdict::EXIT_CODES;
 
 /// Text below the options in the help of `cleave run`.
 fn run_help() -> String {

@@ -11,14 +11,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::splits::Splits;
-use crate::covered::{Chosen, Follower};
 use crate::explain::{self, Explainer, Short, short};
 use crate::failure::Failure;
+use crate::findings::covered::{Chosen, Follower};
+use crate::findings::untaken::{BranchOp, why_untaken};
 use crate::formats::Wanted;
-use crate::run_dir::{recorded, test_of};
-use crate::sources::Sources;
-use crate::summary;
-use crate::untaken::{BranchOp, why_untaken};
+use crate::programs::sources::Sources;
+use crate::sessions::run_dir::{recorded, test_of};
+use crate::sessions::summary;
 
 /// Maximum number of tests from which the table of splits is made, at equal distances over all of the run.
 const MOST_WAYS: u64 = 4000;

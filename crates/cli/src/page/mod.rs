@@ -1,8 +1,8 @@
 //! The report of a run as one HTML file: findings, and coverage of its tests, with the sources. It needs no other file and no
 //! network. The data stands in it as JSON; the script in it makes the pages.
 
-mod data;
-mod splits;
+pub(crate) mod data; // Data of the HTML report, as its script reads it.
+pub(crate) mod splits; // Places of the program at which the ways of tests part.
 
 use crate::failure::Failure;
 use crate::formats::Wanted;

@@ -1,0 +1,8 @@
+//! Commands that explore, or serve a run of several machines.
+
+pub mod bound; // `cleave bound`: a depth for `--max-depth`, as Singh and Khurshid (2020) find theirs.
+pub mod cluster_status; // `cleave cluster status`: progress, members and traffic of a run of several machines.
+pub mod gather; // `cleave gather`: copies shards that other machines keep into the run directory.
+pub mod join; // `cleave join`: lends the processors of this machine to a run on another one.
+pub mod resume; // `cleave resume`: another session of a run.
+pub mod run; // `cleave run`: a new run and its first session.

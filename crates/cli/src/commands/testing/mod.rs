@@ -1,0 +1,8 @@
+//! Commands that take tests: natively, in the engine, under gdb.
+
+pub mod debug; // `cleave debug`: a test of a run under gdb.
+pub mod follow; // `cleave tests follow`: behaviour of a run's tests in the engine, without a native run.
+pub mod minimize; // `cleave tests minimize`: keeps the shortest input of each path.
+pub(crate) mod native_gdb; // `cleave replay --gdb`: the native program on a test, under gdb.
+pub mod replay; // `cleave replay`: the native judge.
+pub mod tests; // `cleave tests`: the order of tests.

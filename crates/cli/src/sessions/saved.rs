@@ -1,0 +1,311 @@
+//! Options that a run keeps, so that `cleave resume` goes on with the same paths.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use cleave_engine::{Checks, EngineOptions, Family, Limits, MAX_SYMBOLIC_SIZE};
+use cleave_explore::{Programs, TERM_MEMORY};
+use cleave_linux::env::EnvSpec;
+use cleave_program::Entry;
+use cleave_program::code::Program;
+use cleave_solver::SolverOptions;
+use serde::{Deserialize, Serialize};
+
+use crate::emit;
+use crate::failure::Failure;
+use crate::inputs::folders;
+use crate::options::asking::SavedAsking;
+use crate::options::mode::ModeOptions;
+use crate::options::run::{OnOff, PathOptions, RunOptions};
+use crate::options::suppressions;
+use crate::programs::build::Build;
+use crate::programs::executables::{self, Executable};
+use crate::programs::loading::{Changes, Image};
+
+/// Default maximum input of a fuzz target, in bytes. Each path's test has this many, and a loop over all of them has a path
+/// for each length.
+const MAX_LEN: u32 = 64;
+
+/// Options that a run keeps, to go on later.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// The program as it was named.
+    pub program: String,
+    /// The command line of the program, its name first, symbolic options among the rest. As text where it is
+    /// text, so that people can read it.
+    #[serde(with = "texts")]
+    pub arguments: Vec<Vec<u8>>,
+    /// Function where it begins, if not `main`.
+    #[serde(default)]
+    pub entry: Option<Entry>,
+    /// Functions that are replaced, each `NAME:REPLACEMENT`.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Sources and flags with which C is compiled.
+    #[serde(default)]
+    pub build: Build,
+    /// True if each failing path gets an error file.
+    pub all_errors: bool,
+    /// The kinds of files that are written, in the words of `--emit`.
+    pub emit: Vec<String>,
+    /// The tests that they are written for.
+    #[serde(default = "emit::Which::of_old_runs")]
+    pub tests: emit::Which,
+    /// Feasibility policy.
+    #[serde(default)]
+    pub asking: SavedAsking,
+    /// Mode of exploration.
+    #[serde(default)]
+    pub how: ModeOptions,
+    /// The families of checks that are on, in the words of `--check`; see [`Checks`].
+    #[serde(default)]
+    pub checks: String,
+    /// Maximum number of allocations that fail on a path.
+    #[serde(default)]
+    pub fail_malloc: u32,
+    /// Maximum number of functions that run at once; `None` if the stack is the limit.
+    #[serde(default)]
+    pub max_stack_frames: Option<u32>,
+    /// Maximum size up to which an object whose size depends on the input is one object, in bytes. Runs that have not
+    /// recorded it had no such objects.
+    #[serde(default)]
+    pub max_symbolic_size: u64,
+    /// More limits on what is one path.
+    #[serde(default = "SavedLimits::of_old_runs")]
+    pub limits: SavedLimits,
+    /// Branches split a path into arms that are joined, instead of forking it.
+    #[serde(default)]
+    pub merge: bool,
+    /// Programs that the program can execute.
+    #[serde(default)]
+    pub programs: Vec<Executable>,
+    /// Suppressions: those of the user first, then those that ship with Cleave.
+    #[serde(default)]
+    pub suppressions: Vec<String>,
+    /// Places that race, by the engine's numbers, where orders of threads are explored behind races; see `race_points.rs`.
+    #[serde(default)]
+    pub race_points: Option<BTreeSet<u32>>,
+}
+
+/// [`Limits`], as a run keeps them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedLimits {
+    table_entries: u64,
+    choices: u64,
+    nested_reads: u64,
+    bounded_size: u64,
+}
+
+impl SavedLimits {
+    fn of_old_runs() -> SavedLimits {
+        Limits::OF_OLD_RUNS.into()
+    }
+}
+
+impl From<Limits> for SavedLimits {
+    fn from(limits: Limits) -> SavedLimits {
+        let Limits { table_entries, choices, nested_reads, bounded_size } = limits;
+        SavedLimits { table_entries, choices, nested_reads, bounded_size }
+    }
+}
+
+impl From<SavedLimits> for Limits {
+    fn from(saved: SavedLimits) -> Limits {
+        let SavedLimits { table_entries, choices, nested_reads, bounded_size } = saved;
+        Limits { table_entries, choices, nested_reads, bounded_size }
+    }
+}
+
+/// Byte strings as JSON: text, or numbers where they are not UTF-8.
+mod texts {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Argument {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub fn serialize<S: Serializer>(all: &[Vec<u8>], out: S) -> Result<S::Ok, S::Error> {
+        if !out.is_human_readable() {
+            return all.serialize(out);
+        }
+        let argument = |a: &Vec<u8>| match String::from_utf8(a.clone()) {
+            Ok(text) => Argument::Text(text),
+            Err(_) => Argument::Bytes(a.clone()),
+        };
+        out.collect_seq(all.iter().map(argument))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Vec<u8>>, D::Error> {
+        if !input.is_human_readable() {
+            return Vec::deserialize(input);
+        }
+        let all = Vec::<Argument>::deserialize(input)?;
+        let bytes = |a| match a {
+            Argument::Text(text) => text.into_bytes(),
+            Argument::Bytes(bytes) => bytes,
+        };
+        Ok(all.into_iter().map(bytes).collect())
+    }
+}
+
+impl Saved {
+    /// The environment of the program.
+    pub fn environment(&self) -> Result<EnvSpec, Failure> {
+        let mut arguments: Vec<OsString> = self.arguments.iter().cloned().map(OsString::from_vec).collect();
+        if arguments.is_empty() {
+            return Err(Failure::new(
+                "the run directory does not say how the program was started; start a new run",
+            ));
+        }
+        let rest = arguments.split_off(1);
+        let spec = EnvSpec::parse(&arguments[0], &rest).map_err(Failure::usage)?;
+        executables::added(spec, &self.programs)
+    }
+
+    /// Changes to the program before it is loaded.
+    pub fn changes(&self) -> Changes<'_> {
+        Changes { entry: self.entry.as_ref(), aliases: &self.aliases, build: Some(&self.build) }
+    }
+
+    /// The checks that are on.
+    pub fn checks(&self) -> Result<Checks, Failure> {
+        self.checks.parse().map_err(Failure::usage)
+    }
+
+    /// Returns true if the program is loaded so that accesses to members of structures are checked.
+    pub fn members(&self) -> Result<bool, Failure> {
+        Ok(self.checks()?.has(Family::Subobject))
+    }
+
+    /// Options of the engine.
+    pub fn engine_options(&self) -> Result<EngineOptions, Failure> {
+        let (mut env, checks) = (self.environment()?, self.checks()?);
+        folders::load(&mut env)?;
+        let suppressions = suppressions::parsed(&self.suppressions)?;
+        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, merge, .. } = *self;
+        let limits = limits.into();
+        let race_points = self.race_points.clone();
+        Ok(EngineOptions {
+            env,
+            checks,
+            suppressions,
+            fail_malloc,
+            max_stack_frames,
+            max_symbolic_size,
+            limits,
+            race_points,
+            merge,
+        })
+    }
+
+    /// Of a program and its arguments, with the defaults of all options; its own name is that of its file.
+    pub fn new(program: &Path, arguments: &[OsString]) -> Saved {
+        let name = program.file_name().unwrap_or(program.as_os_str());
+        let all = std::iter::once(name).chain(arguments.iter().map(OsString::as_os_str));
+        let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+        Saved {
+            program: program.display().to_string(),
+            arguments: all.map(|a| a.as_bytes().to_vec()).collect(),
+            entry: None,
+            aliases: Vec::new(),
+            build: Build::default(),
+            all_errors: false,
+            emit: emit::usual(),
+            tests: emit::Which::default(),
+            asking: SavedAsking::default(),
+            how: ModeOptions::default(),
+            checks: String::new(),
+            fail_malloc: 0,
+            max_stack_frames: None,
+            max_symbolic_size: MAX_SYMBOLIC_SIZE,
+            limits: Limits::default().into(),
+            merge: false,
+            programs: Vec::new(),
+            suppressions: suppressions::shipped(),
+            race_points: None,
+        }
+    }
+
+    /// As [`Saved::new`], with options that decide the set of paths.
+    ///
+    /// # Errors
+    /// If they make no sense.
+    pub fn with(program: &Path, arguments: &[OsString], paths: &PathOptions) -> Result<Saved, Failure> {
+        let pointer_size = paths.pointer_size;
+        let entry = |function: &String| Entry { function: function.clone(), pointer_size };
+        Ok(Saved {
+            entry: paths.entry_point.as_ref().map(entry),
+            aliases: paths.function_alias.clone(),
+            build: paths.build(program)?,
+            checks: paths.checks()?.to_string(),
+            fail_malloc: paths.fail_malloc.unwrap_or(0),
+            max_stack_frames: paths.max_stack_frames,
+            max_symbolic_size: paths.max_symbolic_size,
+            limits: SavedLimits {
+                table_entries: paths.max_table_entries,
+                choices: paths.max_choices,
+                nested_reads: paths.max_nested_reads,
+                bounded_size: Limits::default().bounded_size,
+            },
+            merge: paths.merge == OnOff::On,
+            programs: executables::parsed(program, &paths.executables)?,
+            ..Saved::new(program, &folders::sealed(arguments)?)
+        })
+    }
+
+    /// Adds the maximum length of the input to the arguments of a fuzz target.
+    ///
+    /// # Errors
+    /// If the image cannot be read, or the program has no such input.
+    pub fn of_program(mut self, image: &Image, max_len: Option<u32>) -> Result<Saved, Failure> {
+        let is_target = image.may_be_fuzz_target() && image.program()?.is_fuzz_target();
+        if is_target && self.environment()?.fuzz_data.is_none() {
+            let most = max_len.unwrap_or(MAX_LEN).to_string();
+            self.arguments.extend([b"--fuzz-data".to_vec(), most.into_bytes()]);
+        } else if max_len.is_some() && !is_target {
+            return Err(Failure::usage(
+                "--max-len is the longest input of a fuzz target, and this program has no LLVMFuzzerTestOneInput, or a main \
+                 of its own; leave it out",
+            ));
+        }
+        Ok(self)
+    }
+
+    /// Of the options that begin a run.
+    ///
+    /// # Errors
+    /// If they make no sense, or a file of suppressions cannot be read.
+    pub fn of(options: &RunOptions) -> Result<Saved, Failure> {
+        let (kept, exploration) = (&options.kept, &options.exploration);
+        exploration.how.check(exploration.deal)?;
+        let plain = Saved::with(options.program(), options.arguments(), &kept.paths)?;
+        let saved = Saved {
+            all_errors: kept.all_errors,
+            emit: kept.outputs()?,
+            tests: kept.tests,
+            asking: plain.asking.with(&exploration.asking),
+            how: exploration.how.clone(),
+            suppressions: kept.suppressing.all()?,
+            ..plain
+        };
+        folders::load(&mut saved.environment()?)?;
+        Ok(saved)
+    }
+}
+
+/// A space to follow tests in, with an open solver.
+pub fn space_of(program: Program, saved: &Saved) -> Result<Programs, Failure> {
+    space_with(program, saved, TERM_MEMORY)
+}
+
+/// As [`space_of`], with `terms` bytes for conditions.
+pub fn space_with(program: Program, saved: &Saved, terms: usize) -> Result<Programs, Failure> {
+    let options = SolverOptions::default();
+    Programs::new(Arc::new(program), saved.engine_options()?, options, terms).map_err(Failure::new)
+}

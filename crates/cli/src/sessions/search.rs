@@ -1,0 +1,121 @@
+//! Strategies of a session's search, with the reason for them.
+
+use std::fmt;
+
+use crate::options::session::ExplorationOptions;
+use crate::sessions::saved::Saved;
+
+/// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
+const BROAD: [&str; 3] = ["ending:random-path", "ending:covnew", "ending:generational"];
+/// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
+const LARGE: u64 = 20_000;
+
+/// The strategies of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Their names; none for depth-first.
+    pub names: Vec<String>,
+    why: Why,
+}
+
+/// Reason for the strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// The user said so.
+    Asked,
+    /// A profile has its own.
+    Profile,
+    /// All workers run concrete inputs.
+    Concolic,
+    /// An option limits the session.
+    Limit(&'static str),
+    /// The program is large: it has this many basic blocks.
+    Large(u64),
+    /// Nothing speaks against finishing.
+    Whole,
+}
+
+impl Choice {
+    /// For a session with these options, of a program of `blocks` basic blocks.
+    pub fn of(options: &ExplorationOptions, saved: &Saved, blocks: u64) -> Choice {
+        let asking = saved.asking.with(&options.asking);
+        let limits = [("--max-time", options.max_time.is_some()), ("--max-bugs", options.max_bugs.is_some())];
+        let limit = limits.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name);
+        let broad = |why| (BROAD.map(String::from).to_vec(), why);
+        let (names, why) = if !options.search.is_empty() {
+            (options.search.clone(), Why::Asked)
+        } else if asking.is_depth_first() || !asking.search().is_empty() {
+            (asking.search(), Why::Profile)
+        } else if options.how.or(&saved.how).is_concolic() {
+            (Vec::new(), Why::Concolic)
+        } else if let Some(limit) = limit {
+            broad(Why::Limit(limit))
+        } else if blocks > LARGE {
+            broad(Why::Large(blocks))
+        } else {
+            (Vec::new(), Why::Whole)
+        };
+        Choice { names, why }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = match self.names.as_slice() {
+            [] => "depth-first".to_string(),
+            [one] => format!("by {one}"),
+            [first @ .., last] => format!("by {} and {last} in turn", first.join(", ")),
+        };
+        match self.why {
+            Why::Asked | Why::Profile => write!(f, "{names}"),
+            Why::Concolic => write!(f, "by concrete runs"),
+            Why::Limit(option) => {
+                write!(f, "{names}, to cover much within {option} (--search dfs: depth-first)")
+            }
+            Why::Large(blocks) => {
+                write!(
+                    f,
+                    "{names}, as the program is large: {blocks} basic blocks (--search dfs: depth-first)"
+                )
+            }
+            Why::Whole => write!(f, "{names}, to the last path (Ctrl-C stops)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::run::tests::run_options;
+
+    fn said(line: &str, blocks: u64) -> String {
+        let options = run_options(&format!("cleave run {line} prog"));
+        let saved = Saved::of(&options).unwrap();
+        Choice::of(&options.exploration, &saved, blocks).to_string()
+    }
+
+    #[test]
+    fn a_limit_or_a_large_program_calls_for_breadth_and_what_the_user_says_counts_first() {
+        let broad = "by ending:random-path, ending:covnew and ending:generational in turn";
+        assert_eq!(said("--max-paths 9", LARGE), said("", LARGE));
+        assert_eq!(said("", LARGE), "depth-first, to the last path (Ctrl-C stops)");
+        assert!(
+            said("", LARGE + 1).starts_with(&format!("{broad}, as the program is large: 20001 basic blocks"))
+        );
+        for limit in ["--max-time 5s", "--max-bugs 1"] {
+            let (option, _) = limit.split_once(' ').unwrap();
+            let expected = format!("{broad}, to cover much within {option} (--search dfs: depth-first)");
+            assert_eq!(said(limit, 1), expected);
+            for (more, how) in [
+                ("--search dfs", "by dfs"),
+                ("--search bfs --search icnt", "by bfs and icnt in turn"),
+                ("--profile s2pf-b", "depth-first"),
+                ("--profile s2pf-d", "by deepest"),
+                ("--feasibility speculative", "depth-first"),
+                ("--mode concolic", "by concrete runs"),
+            ] {
+                assert_eq!(said(&format!("{limit} {more}"), LARGE + 1), how, "{limit} {more}");
+            }
+        }
+    }
+}
