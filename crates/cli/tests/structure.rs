@@ -1,5 +1,5 @@
 //! The files of a crate form no circle: where one names another, that one does not lead back. Only a parent names its
-//! children, and they it. And no file of tests is forgotten.
+//! children, and they it. A folder holds few files, and the file above says what each holds. No file of tests is forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -67,6 +67,35 @@ fn paths(text: &str, before: &Module, into: &mut Vec<Module>) -> usize {
     }
 }
 
+/// The file that a path leads to: the longest part of it that is one, or where that one has the next name from (`pub use`).
+fn file_of(mut path: Module, all: &BTreeMap<Module, String>) -> Module {
+    let given = path.clone();
+    while !all.contains_key(&path) {
+        path.pop();
+    }
+    let Some(name) = given.get(path.len()) else { return path };
+    let shown = exports(&path, &all[&path])
+        .into_iter()
+        .find(|export| export.last() == Some(name) && *export != given);
+    shown.map_or(path, |export| file_of(export, all))
+}
+
+/// The paths that a file shows to others by `pub use`, from the crate's root.
+fn exports(module: &Module, text: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    for line in ["\npub use ", "\npub(crate) use "] {
+        for (at, _) in text.match_indices(line) {
+            let path = &text[at + line.len()..];
+            match path.strip_prefix("crate::") {
+                Some(path) => paths(path, &Module::new(), &mut found),
+                None if path.starts_with("super::") || path.starts_with("cleave_") => continue,
+                None => paths(path, module, &mut found),
+            };
+        }
+    }
+    found
+}
+
 /// The modules that a module names by `crate::` or `super::`.
 fn named(module: &Module, text: &str, all: &BTreeMap<Module, String>) -> BTreeSet<Module> {
     let mut found = Vec::new();
@@ -83,13 +112,33 @@ fn named(module: &Module, text: &str, all: &BTreeMap<Module, String>) -> BTreeSe
         }
         paths(&text[at..], &base, &mut found);
     }
-    let file = |mut path: Module| {
-        while !all.contains_key(&path) {
-            path.pop();
-        }
-        path
-    };
-    found.into_iter().map(file).filter(|other| !other.starts_with(module)).collect()
+    found.into_iter().map(|path| file_of(path, all)).filter(|other| !other.starts_with(module)).collect()
+}
+
+#[test]
+fn a_path_leads_to_its_file_also_across_folders() {
+    let module =
+        |path: &str| path.split("::").filter(|name| !name.is_empty()).map(String::from).collect::<Module>();
+    let files = [
+        ("", "mod kernel;\npub use kernel::state::{Kernel, KernelSpec};\n"),
+        ("kernel", "mod state;\npub(crate) use state::Call;\n"),
+        ("kernel::state", "use crate::calls::table::call;\n"),
+        ("calls", "mod table;\n"),
+        ("calls::table", "use crate::{Kernel, kernel::Call};\n"),
+    ];
+    let all: BTreeMap<Module, String> = files.map(|(path, text)| (module(path), text.to_string())).into();
+    for (path, file) in [
+        ("Kernel", "kernel::state"),
+        ("kernel::Call", "kernel::state"),
+        ("kernel::state::Call::new", "kernel::state"),
+        ("calls::table::call", "calls::table"),
+        ("calls", "calls"),
+        ("calls::none", "calls"),
+    ] {
+        assert_eq!(file_of(module(path), &all), module(file), "{path}");
+    }
+    let table = module("calls::table");
+    assert_eq!(named(&table, &all[&table], &all), BTreeSet::from([module("kernel::state")]));
 }
 
 #[test]
@@ -116,6 +165,70 @@ fn the_files_of_a_crate_form_no_circle() {
         }
         assert!(left.is_empty(), "{}: a circle among {left:#?}", folder.display());
     }
+}
+
+/// The files of a folder that a reader takes in at once.
+const MOST_FILES: usize = 15;
+
+/// Folders that still hold more. A folder that does no more is no exception any more.
+const LARGE: [&str; 4] = ["engine/src", "expr/src", "replay/src", "solver/src"];
+
+/// The crates whose folders have maps: the file above has a line about each file, behind its `mod`.
+const MAPPED: [&str; 5] = ["campaign", "cli", "explore", "linux", "program"];
+
+/// Calls `look` with each folder of sources, by its path below the crates, and its files.
+fn each_folder(look: &mut dyn FnMut(&str, &[std::path::PathBuf])) {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut left: Vec<_> =
+        std::fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path().join("src")).collect();
+    while let Some(folder) = left.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+        left.extend(folders);
+        let files: Vec<_> =
+            files.into_iter().filter(|file| file.extension().is_some_and(|e| e == "rs")).collect();
+        look(folder.strip_prefix(crates).unwrap().to_str().unwrap(), &files);
+    }
+}
+
+#[test]
+fn a_folder_holds_few_files() {
+    let mut large = BTreeMap::new();
+    each_folder(&mut |folder, files| {
+        if files.len() > MOST_FILES {
+            large.insert(folder.to_string(), files.len());
+        }
+    });
+    let exceptions: BTreeSet<&str> = LARGE.into_iter().collect();
+    let found: BTreeSet<&str> = large.keys().map(String::as_str).collect();
+    assert_eq!(found, exceptions, "more than {MOST_FILES} files: {large:#?}");
+}
+
+#[test]
+fn the_file_above_says_what_each_file_holds() {
+    let (mut seen, mut silent) = (0, Vec::new());
+    each_folder(&mut |folder, files| {
+        if !MAPPED.contains(&folder.split('/').next().unwrap()) {
+            return;
+        }
+        for file in files {
+            let text = std::fs::read_to_string(file).unwrap();
+            let text = text.find("#[cfg(test)]\nmod ").map_or(&*text, |end| &text[..end]);
+            for line in text.lines() {
+                let declared = line.trim_start_matches("pub(crate) ").trim_start_matches("pub ");
+                let Some((_, behind)) = declared.strip_prefix("mod ").and_then(|rest| rest.split_once(';'))
+                else {
+                    continue;
+                };
+                seen += 1;
+                if behind.trim_start_matches([' ', '/']).is_empty() {
+                    silent.push(format!("{}: {line}", file.display()));
+                }
+            }
+        }
+    });
+    assert!(seen > 200, "{seen} modules");
+    assert!(silent.is_empty(), "a line about the file is missing behind its `mod`: {silent:#?}");
 }
 
 /// Cargo finds no test by itself where a manifest says `autotests = false`: a file that `tests/all.rs` does not name is never run.
