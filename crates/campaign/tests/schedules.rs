@@ -66,7 +66,7 @@ mod transports {
 }
 #[path = "../src/workers"]
 mod workers {
-    pub mod keeping;
+    pub mod finished_paths;
     pub mod memory;
     pub mod worker;
 

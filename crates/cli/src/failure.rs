@@ -1,6 +1,6 @@
 //! Errors as people see them: one sentence with the cause, the place, and the way out.
 
-use crate::process::note::note;
+use crate::process::messages::note;
 use clap::error::ErrorKind;
 use std::fmt::Display;
 use std::process::ExitCode;

@@ -28,7 +28,7 @@ use commands::results::{coverage, explain as explain_command, list, report, stat
 use commands::testing::{debug, native_gdb, replay, tests};
 use commands::tools::{cc, completions, dump, man, options as options_command, toolchain};
 use failure::Failure;
-use process::{allocator, log, started};
+use process::{allocator, log, start_time};
 use programs::loading;
 use sessions::{cluster, setup};
 use std::ffi::OsString;
@@ -38,7 +38,7 @@ use std::process::ExitCode;
 static ALLOCATOR: allocator::Counting = allocator::Counting;
 
 fn main() -> ExitCode {
-    started::started();
+    start_time::started();
     failure::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Everything after `cc` is the compiler's, `--help` and `--version` too.
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "klee") {
         return finish(klee::klee(&arguments[2..]));
     }
-    let arguments = match arguments::arranged::arranged(arguments) {
+    let arguments = match arguments::reorder::arranged(arguments) {
         Ok(arguments) => arguments,
         Err(_) if cluster::is_silent() => return ExitCode::SUCCESS,
         Err(failure) => return failure.report(),

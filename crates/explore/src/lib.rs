@@ -5,14 +5,14 @@
 //! It mirrors the executable model of regions: a node carries the two cuts that still bind it, a decision
 //! sends each cut down the side that its test takes, and a cut falls away as soon as its depth is reached.
 
-mod any; // Symbolic and concolic exploration behind one type, `AnyExplorer`.
-mod asking; // The feasibility policy: when an exploration checks the sides of a decision.
+mod any_explorer; // Symbolic and concolic exploration behind one type, `AnyExplorer`.
 mod clock; // Times of solver queries, also of one in progress, and of the ways to regions.
 mod concolic; // Concolic exploration of a region.
 mod engine; // The engine as a space, and control flow for strategies.
 mod estimate; // Estimates of the number of paths left.
 mod event; // Bounds of an exploration (`Limits`) and its reports (`Event`).
 mod explorer; // Symbolic exploration of a region by forking states: `Explorer`.
+mod feasibility; // The feasibility policy: when an exploration checks the sides of a decision.
 mod meter; // Counters and clocks of an exploration, and its only access to the solver.
 mod paths; // Paths of tests: followed, compared, and around them regions.
 mod random; // Random numbers that a seed determines.
@@ -22,21 +22,21 @@ mod strategies; // The search strategies.
 mod strategy; // The interface of search strategies: `Strategy`, and the data that explorers give to it.
 mod trace; // Trace lines of an exploration, for debugging.
 
-pub use any::AnyExplorer;
-pub use asking::{Asking, Backtrack, Feasibility};
+pub use any_explorer::AnyExplorer;
 pub use clock::{Pending, SolverClock, WayTimes};
 pub use concolic::{Concolic, Concrete, ITEM_ORDERS, ItemOrder};
-pub use engine::flow::{Distances, Flow};
+pub use engine::control_flow::{Distances, Flow};
 pub use engine::programs::{ProgramEnd, Programs, TERM_MEMORY, WhyNot};
 pub use estimate::Experience;
 pub use event::{Event, Limit, Limits};
 pub use explorer::Explorer;
+pub use feasibility::{Asking, Backtrack, Feasibility};
 pub use meter::Counters;
+pub use paths::checkpoints::Trail;
 pub use paths::difference::difference;
 pub use paths::divergence::{Divergence, Likeness, Row};
 pub use paths::order::{Order, compare, sort};
 pub use paths::seeds::{Around, Taken, around, by_name, path_taken};
-pub use paths::trail::Trail;
 pub use paths::walk::{Met, Passing, Reach, Walked, Walks, walk, walk_closely, walk_test};
 pub use space::{Answer, Outcome, Space, Together};
 pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cleave_region::{Fingerprints, PathDigest, Test};
 
-use crate::engine::flow::Flow;
+use crate::engine::control_flow::Flow;
 use crate::strategy::Place;
 
 /// Result of running a state.

@@ -236,7 +236,7 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 
 /// Returns true if no module needs to define that name: the engine has it, or the linker makes it.
 pub fn is_known(name: &str) -> bool {
-    is_builtin(name) || crate::missing::is_linker_made(name)
+    is_builtin(name) || crate::undefined_names::is_linker_made(name)
 }
 
 /// Kind of copy of a C-library function that is C code, as the first argument of [`Builtin::Copies`].

@@ -7,10 +7,10 @@ mod image; // Programs as bytes.
 mod images; // Images: the programs that can be executed in one run, as parts of one `Program`.
 pub mod layout; // Places of functions, globals, heap and stack in the address space of a program under test.
 mod llvm; // Translates LLVM modules to register code.
-mod missing; // Names that are defined nowhere, as messages to users.
 mod register_code; // The register code: ops, their table, verifier, text.
 mod shape; // The shape of a function, for an engine that runs arms of one path side by side.
 pub mod undefined; // The handlers that clang calls where a check of `-fsanitize=undefined` fails.
+mod undefined_names; // Names that are defined nowhere, as messages to users.
 
 pub use builtins::is_known;
 pub use image::ImageError;
@@ -18,10 +18,10 @@ pub use llvm::{
     Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,
     with_entry, with_points,
 };
-pub use missing::{missing, missing_data};
 pub use register_code::code;
 pub use register_code::verify::{Problem, VerifyError};
 pub use shape::{RegisterWidth, Shape};
+pub use undefined_names::{missing, missing_data};
 
 // `shape.rs` names these files as the crate's own.
 use register_code::{fields, walk};

@@ -5,9 +5,9 @@ use cleave_region::Weight;
 
 use crate::accounting::counters::{EXPLORED_AGAIN, INTERNAL, PATHS_PUT_BACK};
 use crate::accounting::stats::Stats;
-use crate::database::measure::KEY;
 use crate::database::rows::meta_value;
 use crate::database::store::Store;
+use crate::database::weights::KEY;
 use crate::error::CampaignError;
 
 /// Name of the counter for a wrong sum.

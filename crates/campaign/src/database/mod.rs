@@ -2,8 +2,8 @@
 
 pub(crate) mod batch; // Storage of paths in the database: the paths of a report together, in one row.
 pub(crate) mod ledger; // The database of a run with its totals.
-pub(crate) mod measure; // Check that each path was found once, without the paths.
 pub(crate) mod path_set; // The digest of the set of a run's paths: the sum of their digests, modulo 2^128.
 pub(crate) mod rows; // Helpers of the files that write the database's rows.
 pub(crate) mod store; // The run's database of finished and open work.
 pub(crate) mod view; // Reading a run's database: tests, bugs, regions, counts.
+pub(crate) mod weights; // Check that each path was found once, without the paths.

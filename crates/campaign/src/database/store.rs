@@ -17,9 +17,9 @@ use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 use crate::accounting::counters;
 use crate::accounting::stats::Stats;
 use crate::database::batch::Batch;
-use crate::database::measure;
 use crate::database::path_set;
 use crate::database::rows::{count_bug, insert_region, meta_value, not_encoded, signed};
+use crate::database::weights;
 use crate::error::CampaignError;
 use crate::shards::kept_rows;
 use crate::transports::protocol::{Aside, Report, SetAside, Shows};
@@ -190,7 +190,7 @@ impl Store {
                 insert.execute(["options", &meta.options.to_string()])?;
                 insert.execute(["version", &meta.version])?;
                 insert.execute([PATH_FORMAT_KEY, &PATH_FORMAT.to_string()])?;
-                measure::begin(tx)?;
+                weights::begin(tx)?;
                 for region in regions {
                     insert_region(tx, "open", &Encoded::new(region), None, None)?;
                 }
@@ -394,7 +394,7 @@ impl Store {
                 }
             }
             add_stats(tx, &report.stats)?;
-            measure::add(tx, report.measure.as_deref().copied(), host)?;
+            weights::add(tx, report.measure.as_deref().copied(), host)?;
             path_set::add(tx, report, &recording.paths)?;
             let known = recording.paths.iter().filter(|p| p.is_none()).count();
             let (given, spilled) = (recording.given.len(), recording.spilled.len());

@@ -13,8 +13,8 @@ use crate::database::ledger::{Ledger, Totals};
 use crate::database::store::{DATABASE, Meta, Store};
 use crate::error::CampaignError;
 use crate::run::coordinator::Coordinator;
-use crate::run::held::Held;
 use crate::run::options::RunOptions;
+use crate::run::owned_or_borrowed::Held;
 use crate::run::sink::Sink;
 use crate::transports::transport::Transport;
 

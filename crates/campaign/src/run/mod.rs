@@ -4,6 +4,6 @@ pub(crate) mod campaign; // A resumable run: its directory, its database, and th
 pub(crate) mod coordinator; // The coordinator: leases open regions to workers.
 pub(crate) mod crew; // The worker pool: workers, their leases, and thefts.
 pub(crate) mod directory; // The directory of a run, named as KLEE names its own.
-pub(crate) mod held; // A value that is owned or borrowed.
 pub(crate) mod options; // Options of a session.
+pub(crate) mod owned_or_borrowed; // A value that is owned or borrowed.
 pub(crate) mod sink; // The observer of a run: it makes files of paths and shows progress.

@@ -15,7 +15,7 @@ use crate::shards::shard::ShardWriter;
 use crate::transports::protocol::{Expectations, FromWorker, Report, ToWorker};
 use crate::transports::sync::mpsc::{Receiver, TryRecvError};
 use crate::workers::exploration::{Exploration, Found};
-use crate::workers::keeping::{Brought, Keeping};
+use crate::workers::finished_paths::{Brought, Keeping};
 use crate::workers::memory::peak_memory;
 
 /// Reporting times of a worker.

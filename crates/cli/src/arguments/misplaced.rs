@@ -6,9 +6,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::arguments::arranged::{is_like_flag, misspelled};
+use crate::arguments::reorder::{is_like_flag, misspelled};
 use crate::options::run::RunOptions;
-use crate::process::note::note;
+use crate::process::messages::note;
 
 /// Options of the environment of which the last one counts.
 const ONCE: [&str; 13] = [

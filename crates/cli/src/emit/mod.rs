@@ -4,8 +4,8 @@
 pub(crate) mod err; // Reports of bugs, with KLEE's names: `test000001.ptr.err`.
 pub(crate) mod inputs; // Tests as text, for people and scripts: `test000001.inputs`.
 pub(crate) mod ktest; // Tests in KLEE's format: `test000001.ktest`.
+pub(crate) mod selection; // Selection of the tests that get files; the database has all tests.
 pub(crate) mod test_files; // A file for each test, in some format, written beside the exploration.
-pub(crate) mod which; // Selection of the tests that get files; the database has all tests.
 pub(crate) mod writers; // Threads that write files beside the exploration.
 
 use std::collections::BTreeSet;
@@ -15,10 +15,10 @@ use cleave_campaign::{Campaign, RecordedPath, Snapshot, StoredPath};
 use cleave_report::RunFiles;
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::terminal::display::Display;
 
-pub use which::Which;
+pub use selection::Which;
 
 /// A kind of files, by name.
 pub struct Output {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Explanation;
 use super::bytes::{Role, groups};
-use super::fold::Node;
+use super::loops::Node;
 use super::names::InputNames;
 use super::path::Step;
 use crate::programs::sources::Sources;

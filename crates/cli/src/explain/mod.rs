@@ -2,13 +2,13 @@
 
 pub(crate) mod bytes; // Finds the bytes on which the end of a test depends.
 pub(crate) mod ends; // The end of a followed test.
-pub(crate) mod fold; // Folds repeated items of a sequence into loops, while the items arrive.
 pub(crate) mod follow; // Following tests that need not be of any run.
 pub(crate) mod json; // An explanation as JSON.
+pub(crate) mod loops; // Folds repeated items of a sequence into loops, while the items arrive.
 pub(crate) mod names; // Names of the bytes of inputs, as a C programmer would write them.
 pub(crate) mod page; // An explanation as the report shows it: short.
 pub(crate) mod path; // The path of a test as source lines, with the decisions on its way.
-pub(crate) mod smallest; // A smaller input that ends in the same bug.
+pub(crate) mod smaller_input; // A smaller input that ends in the same bug.
 pub(crate) mod text; // An explanation as text.
 
 use cleave_linux::env::EnvSpec;
@@ -19,10 +19,10 @@ use crate::programs::loading::Image;
 use crate::sessions::saved::Saved;
 use bytes::{Roles, roles};
 use ends::Ended;
-use fold::Node;
 use follow::Spent;
+use loops::Node;
 use path::{Step, way_of};
-use smallest::Smallest;
+use smaller_input::Smallest;
 
 pub use follow::Follower;
 pub use json::json;
@@ -76,9 +76,9 @@ impl Explainer {
         let roles = roles(&mut self.follower, &followed, asked, &mut spent);
         let smallest = asked.map(|same| {
             let all = others.iter().chain([&followed.test]);
-            let first = all.min_by_key(|test| smallest::size(test)).unwrap_or(&followed.test);
+            let first = all.min_by_key(|test| smaller_input::size(test)).unwrap_or(&followed.test);
             let mut spent = Spent::at_most(self.most / 2, followed.instructions);
-            let found = smallest::smallest(&mut self.follower, first, same, &mut spent);
+            let found = smaller_input::smallest(&mut self.follower, first, same, &mut spent);
             let names = InputNames::new(&self.spec, &found.test);
             (found, names)
         });

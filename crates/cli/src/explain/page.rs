@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Explanation;
 use super::bytes::groups;
-use super::fold::Node;
+use super::loops::Node;
 use super::path::Step;
 use super::text::{assignments, described};
 

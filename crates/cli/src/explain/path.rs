@@ -10,7 +10,7 @@ use cleave_program::code::{FuncId, Function, Op, Pc, Program};
 use cleave_region::Test;
 
 use super::ends::{Ended, ended};
-use super::fold::{Folded, Item, Node};
+use super::loops::{Folded, Item, Node};
 
 /// Jumps, calls and returns of a path that is shown.
 const MOST_STEPS: u64 = 20_000_000;

@@ -4,10 +4,10 @@ use cleave_expr::{ByteSet, byte_text, ranges_of};
 
 use super::Explanation;
 use super::bytes::{Byte, Role, groups};
-use super::fold::Node;
+use super::loops::Node;
 use super::names::InputNames;
 use super::path::{Decision, Step};
-use crate::process::words::{counted, verb_of};
+use crate::process::number_words::{counted, verb_of};
 use crate::programs::sources::Sources;
 use cleave_region::Test;
 

@@ -11,9 +11,9 @@ use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
 
 use super::Runs;
-use super::choose::Run;
+use super::chosen_tests::Run;
 use crate::failure::Failure;
-use crate::findings::covered::Follower;
+use crate::findings::test_coverage::Follower;
 use crate::inputs::ktests::to_ktest;
 use crate::programs::program_file;
 use crate::sessions::forecast::{foretold_of, job_of};

@@ -3,14 +3,14 @@
 
 pub(crate) mod c_suite; // Common parts of the suites in C: the program, a header that runs it, and the tests as data.
 pub(crate) mod cases; // The tests that are exported: the inputs of each, and the end and output that are expected.
-pub(crate) mod choose; // Chooses the tests of a run that the words of `--select` mean.
+pub(crate) mod chosen_tests; // Chooses the tests of a run that the words of `--select` mean.
 pub(crate) mod cmocka; // A suite for CMocka.
 pub(crate) mod corpus; // A corpus for libFuzzer and AFL: a file for each input.
 pub(crate) mod ctest; // A suite for CTest: a test of CMake for each, which asserts by its exit status.
 pub(crate) mod googletest; // A suite for GoogleTest.
 pub(crate) mod ktest; // Tests in KLEE's format.
 pub(crate) mod plain; // Tests as a folder of plain files, each with a script that runs it.
-pub(crate) mod select; // The words of `--select`, which say which tests of a run are meant.
+pub(crate) mod select_words; // The words of `--select`, which say which tests of a run are meant.
 pub(crate) mod testcomp; // A suite of Test-Comp: XML, in a zip archive or in a folder.
 pub(crate) mod unity; // A suite for Unity, ThrowTheSwitch's test framework for C.
 
@@ -19,8 +19,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
+use crate::process::number_words::{counted, verb_of};
 use crate::process::output::Output;
-use crate::process::words::{counted, verb_of};
 use cases::Suite;
 
 /// Contents of a test in some form.
@@ -65,7 +65,7 @@ fn tables() -> String {
         text.push_str(&format!("  {:<12} {}\n", format.name, format.about));
     }
     text.push_str("\nSelections:\n");
-    for selection in select::SELECTIONS {
+    for selection in select_words::SELECTIONS {
         text.push_str(&format!("  {:<16} {}\n", selection.form, selection.about));
     }
     text.push_str("\nExample: cleave tests export cleave-last --to ctest --select minimal suite");
@@ -81,7 +81,7 @@ pub struct ExportOptions {
     to: String,
     /// Tests to export: words of the table below, with commas between them for all of either. May be repeated: then each
     /// narrows what the one before it leaves, as in --select exit:0 --select minimal. Default is all
-    #[arg(long, value_name = "SELECTION", value_parser = select::known)]
+    #[arg(long, value_name = "SELECTION", value_parser = select_words::known)]
     select: Vec<String>,
     /// The run directory
     #[arg(value_name = "RUN")]

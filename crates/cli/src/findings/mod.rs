@@ -1,8 +1,8 @@
 //! What follows from the paths of a run: coverage, gaps, orders of threads, and reasons.
 
-pub(crate) mod covered; // Coverage of single tests, found by following them.
-pub(crate) mod diverged; // Reports on regions whose tests took another way than before.
+pub(crate) mod diverged_regions; // Reports on regions whose tests took another way than before.
 pub(crate) mod gaps; // Unexplored paths and regions of a run with their reasons.
 pub(crate) mod orders; // The orders of threads that tests foretell.
 pub(crate) mod race_points; // Places where the threads of a program race, for a run that explores their orders.
-pub(crate) mod untaken; // Reasons why branch directions were never taken, for the report.
+pub(crate) mod test_coverage; // Coverage of single tests, found by following them.
+pub(crate) mod untaken_branches; // Reasons why branch directions were never taken, for the report.

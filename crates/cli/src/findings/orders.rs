@@ -11,8 +11,8 @@ use cleave_linux::Schedules;
 use cleave_replay::Turns;
 
 use crate::failure::Failure;
-use crate::inputs::given::GivenTest;
 use crate::inputs::ktests::{LONGEST_PATH, from_ktest};
+use crate::inputs::named_tests::GivenTest;
 use crate::sessions::run_dir::recorded;
 use crate::sessions::saved;
 

@@ -15,7 +15,7 @@ use cleave_region::Region;
 use cleave_solver::SolverOptions;
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::programs::loading::Image;
 use crate::sessions::saved::Saved;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::counted::{Counted, FileCounts, FunctionCount};
+use super::coverage_counts::{Counted, FileCounts, FunctionCount};
 use super::xml::{Document, document, element, empty, text};
 use super::{Format, Wanted};
 use crate::failure::Failure;

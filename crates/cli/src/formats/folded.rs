@@ -13,7 +13,7 @@ use cleave_region::{PathDigest, PathKind, Test};
 
 use super::{Format, Wanted};
 use crate::failure::Failure;
-use crate::findings::covered::Chosen;
+use crate::findings::test_coverage::Chosen;
 use crate::inputs::ktests::LONGEST_PATH;
 use crate::sessions::run_dir::{recorded, test_of};
 use crate::sessions::saved::space_of;

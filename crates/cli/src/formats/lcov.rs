@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::counted::{Counted, FileCounts};
+use super::coverage_counts::{Counted, FileCounts};
 use super::{Format, Wanted};
 use crate::failure::Failure;
 

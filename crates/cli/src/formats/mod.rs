@@ -3,16 +3,16 @@
 
 pub(crate) mod bugs; // The bugs of a run, each with its place and a test that shows it.
 pub(crate) mod cobertura; // Coverage as Cobertura's XML, which GitLab, Jenkins and Azure Pipelines show.
-pub(crate) mod counted; // Coverage with counts: numbers of tests that execute each line.
+pub(crate) mod coverage_counts; // Coverage with counts: numbers of tests that execute each line.
 pub mod exposition; // Prometheus' text format.
 pub(crate) mod folded; // Instructions of a run's paths by stack, as folded stacks.
 pub(crate) mod html; // One HTML file to look at: see `crate::page`.
 pub(crate) mod junit; // A run as a suite of JUnit, which a service for continuous integration shows as tests.
 pub(crate) mod klee_stats; // The account of a run as KLEE 3.1's `run.stats`.
 pub(crate) mod lcov; // Coverage as lcov's tracefile, which `genhtml`, editors and services for coverage read.
-pub(crate) mod places; // Names of source files as other tools find them.
 pub(crate) mod prometheus; // The account of a run as Prometheus' text format, for a textfile collector or a push gateway.
 pub(crate) mod sarif; // Bugs as SARIF 2.1.0, which GitHub and other viewers of findings show.
+pub(crate) mod source_names; // Names of source files as other tools find them.
 pub(crate) mod xml; // XML for the forms that are made of it.
 
 use std::path::{Path, PathBuf};

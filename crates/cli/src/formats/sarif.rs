@@ -10,11 +10,11 @@ use cleave_region::{BugKind, FrameRecord, Test};
 use serde_json::{Value, json};
 
 use super::bugs::{Found, found};
-use super::places::{Places, uri};
+use super::source_names::{Places, uri};
 use super::{Format, Wanted};
 use crate::failure::Failure;
-use crate::findings::covered::{Follower, Line, own_line};
 use crate::findings::gaps::gaps;
+use crate::findings::test_coverage::{Follower, Line, own_line};
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::recorded;
 use crate::sessions::verdict::Verdict;

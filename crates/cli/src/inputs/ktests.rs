@@ -9,7 +9,7 @@ use cleave_region::Test;
 use cleave_report::KTest;
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 
 /// Maximum length of a path along which tests are followed or compared, in instructions.
 pub const LONGEST_PATH: u64 = 1 << 33;

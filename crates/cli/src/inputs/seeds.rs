@@ -8,10 +8,10 @@ use cleave_region::{Object, Test};
 use cleave_report::KTest;
 
 use crate::failure::Failure;
-use crate::inputs::given::{GivenTest, Recorded, given_test, recorded_tests};
 use crate::inputs::ktests::{self, Objects};
-use crate::process::note::note;
-use crate::process::words::{counted, verb_of};
+use crate::inputs::named_tests::{GivenTest, Recorded, given_test, recorded_tests};
+use crate::process::messages::note;
+use crate::process::number_words::{counted, verb_of};
 use crate::programs::loading::Image;
 use crate::sessions::run_dir::{is_run_directory, note_other_paths};
 use crate::sessions::saved::{self, Saved};

@@ -1,10 +1,10 @@
 //! `cleave klee`: KLEE's own command lines. Each option is translated, or named with what Cleave does instead; results lie
 //! where scripts for KLEE look for them.
 
-pub(crate) mod given; // A command line of KLEE: its options, the program, and what belongs to the program.
-pub(crate) mod meaning; // Translation of KLEE's options for Cleave: the types of the table.
+pub(crate) mod command_line; // A command line of KLEE: its options, the program, and what belongs to the program.
+pub(crate) mod option_table; // Translation of KLEE's options for Cleave: the types of the table.
 pub(crate) mod options; // KLEE's options: one line for each, with its translation for Cleave.
-pub(crate) mod words; // Parsers for numbers and times as KLEE writes them.
+pub(crate) mod values; // Parsers for numbers and times as KLEE writes them.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -19,11 +19,11 @@ use crate::cli::{Cli, Command};
 use crate::commands::exploring::run;
 use crate::failure::{Failure, sentence_of};
 use crate::formats;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::sessions::cluster;
 use crate::sessions::run_dir;
 use crate::sessions::verdict::Verdict;
-use meaning::{KleeCommandLine, Meaning};
+use option_table::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 
 /// Checks that KLEE makes always, and Cleave on request.

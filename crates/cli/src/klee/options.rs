@@ -1,7 +1,7 @@
 //! KLEE's options: one line for each, with its translation for Cleave. Names, values and defaults are those of KLEE 3.1.
 
-use super::meaning::{KleeCommandLine, KleeOption, Meaning};
-use super::words::{milliseconds, number};
+use super::option_table::{KleeCommandLine, KleeOption, Meaning};
+use super::values::{milliseconds, number};
 
 /// An option with a value.
 const fn value(name: &'static str, meaning: Meaning) -> KleeOption {

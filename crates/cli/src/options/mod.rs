@@ -2,7 +2,7 @@
 //! [`run::KeptOptions`] are those that a run keeps for `cleave resume`, [`run::BeginningOptions`] those for its beginning,
 //! and [`session::ExplorationOptions`] those of each session.
 
-pub mod asking; // Feasibility policy: the options for it, and their values as a run keeps them.
+pub mod feasibility; // Feasibility policy: the options for it, and their values as a run keeps them.
 pub mod mode; // Modes of exploration, by states that fork or by concrete runs: options that a run keeps.
 pub mod run; // Options of `cleave run`: those that the run keeps.
 pub mod session; // Options of one session: `cleave run` and `cleave resume` have them.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::asking::AskingOptions;
+use super::feasibility::AskingOptions;
 use super::mode::ModeOptions;
 use super::values;
 

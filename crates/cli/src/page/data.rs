@@ -10,11 +10,11 @@ use cleave_region::{FrameRecord, PathKind};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::splits::Splits;
+use super::parting_places::Splits;
 use crate::explain::{self, Explainer, Short, short};
 use crate::failure::Failure;
-use crate::findings::covered::{Chosen, Follower};
-use crate::findings::untaken::{BranchOp, why_untaken};
+use crate::findings::test_coverage::{Chosen, Follower};
+use crate::findings::untaken_branches::{BranchOp, why_untaken};
 use crate::formats::Wanted;
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::{recorded, test_of};

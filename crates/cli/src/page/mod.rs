@@ -2,7 +2,7 @@
 //! network. The data stands in it as JSON; the script in it makes the pages.
 
 pub(crate) mod data; // Data of the HTML report, as its script reads it.
-pub(crate) mod splits; // Places of the program at which the ways of tests part.
+pub(crate) mod parting_places; // Places of the program at which the ways of tests part.
 
 use crate::failure::Failure;
 use crate::formats::Wanted;

@@ -13,8 +13,8 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::system::sysinfo;
 
 use crate::failure::Failure;
-use crate::process::note::note;
-use crate::process::own;
+use crate::process::executable;
+use crate::process::messages::note;
 use crate::programs::build::Build;
 
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
@@ -188,7 +188,7 @@ impl<'a> Changes<'a> {
 
 fn ask(path: &Path, bitcode: &[u8], more: &[String]) -> Result<Output, Failure> {
     let cannot = |e| Failure::new(format!("cannot start a process to read {}: {e}", path.display()));
-    let mut child = own::command("load")
+    let mut child = executable::command("load")
         .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

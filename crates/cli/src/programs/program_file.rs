@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cleave_program::debug::Debuggable;
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::programs::build::Build;
 use crate::programs::loading::{self, Changes, How, Image};
 

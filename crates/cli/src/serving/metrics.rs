@@ -9,7 +9,7 @@ use tiny_http::Server;
 use crate::failure::Failure;
 use crate::formats::exposition;
 use crate::options::session::ExplorationOptions;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::serving::http;
 use crate::sessions::run_dir;
 

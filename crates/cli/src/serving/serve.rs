@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::formats::Wanted;
 use crate::page::page;
+use crate::process::number_words::counted;
 use crate::process::output::Output;
-use crate::process::words::counted;
 use crate::serving::http;
 use crate::sessions::run_dir;
 

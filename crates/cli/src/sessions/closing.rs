@@ -9,9 +9,9 @@ use cleave_region::PathKind;
 
 use crate::failure::Failure;
 use crate::findings::gaps::gaps;
-use crate::process::note::note;
+use crate::process::messages::note;
+use crate::process::number_words::{counted, noun_of, verb_of};
 use crate::process::output::Output;
-use crate::process::words::{counted, noun_of, verb_of};
 use crate::sessions::run_dir::{IMAGE, saved_of, shown};
 use crate::sessions::setup::read_image;
 use crate::sessions::verdict::Verdict;

@@ -10,7 +10,7 @@ use cleave_replay::sha256;
 
 use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::serving::metrics::More;
 use crate::sessions::run_dir::hex;
 
@@ -163,6 +163,6 @@ fn follow(launch: Launch) -> Result<ExitCode, Failure> {
     }
     // The first rank prints the reason.
     let Ok(mut link) = cleave_mpi::Link::join(launch) else { return Ok(SILENT) };
-    cleave_mpi::serve(&mut link, || crate::process::own::command("worker")).map_err(Failure::new)?;
+    cleave_mpi::serve(&mut link, || crate::process::executable::command("worker")).map_err(Failure::new)?;
     Ok(SILENT)
 }

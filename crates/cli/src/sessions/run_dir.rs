@@ -8,7 +8,7 @@ use cleave_replay::sha256;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 use crate::programs::images;
 use crate::programs::loading::Image;
 use crate::sessions::saved::Saved;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::emit;
 use crate::failure::Failure;
 use crate::inputs::folders;
-use crate::options::asking::SavedAsking;
+use crate::options::feasibility::SavedAsking;
 use crate::options::mode::ModeOptions;
 use crate::options::run::{OnOff, PathOptions, RunOptions};
 use crate::options::suppressions;

@@ -12,13 +12,13 @@ use cleave_report::RunFiles;
 
 use crate::emit::{Files, OutputPlace};
 use crate::failure::Failure;
-use crate::findings::diverged::{self, DIVERGED};
+use crate::findings::diverged_regions::{self, DIVERGED};
 use crate::inputs::seeds;
 use crate::options::session::ExplorationOptions;
+use crate::process::executable;
 use crate::process::interrupt::Interrupt;
-use crate::process::note::note;
-use crate::process::own;
-use crate::process::started::started;
+use crate::process::messages::note;
+use crate::process::start_time::started;
 use crate::serving::metrics::Metrics;
 use crate::sessions::closing::say;
 use crate::sessions::cluster::Cluster;
@@ -80,7 +80,7 @@ pub fn explore(
     note(format_args!("{}: searching {search}", shown(&directory).display()));
     let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
     let interrupt = Interrupt::listen()?;
-    let mut processes = Processes::new(|| own::command("worker")).loud(crate::process::log::is_on());
+    let mut processes = Processes::new(|| executable::command("worker")).loud(crate::process::log::is_on());
     let Saved { program, arguments, all_errors, .. } = saved;
     let files = RunFiles::create(&directory)?;
     let mut files = Files::new(
@@ -120,7 +120,7 @@ pub fn explore(
     let stop = campaign.run(transport, &run, &mut files);
     drop(serving);
     let written = files.finish();
-    let diverged = diverged::write(campaign, saved, &directory);
+    let diverged = diverged_regions::write(campaign, saved, &directory);
     // An error is ignored: if there is no room in the database, its log is as good.
     let _ = campaign.settle();
     let closed = campaign.close_session(started().elapsed());

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::inputs::ktests::{Objects, from_ktest};
-use crate::options::asking::SavedAsking;
+use crate::options::feasibility::SavedAsking;
 use crate::options::session::ExplorationOptions;
 use crate::sessions::run_dir::hex;
 use crate::sessions::saved::Saved;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use cleave_campaign::Snapshot;
 
-use crate::process::started::started;
-use crate::process::words::{counted, noun_of};
+use crate::process::number_words::{counted, noun_of};
+use crate::process::start_time::started;
 
 /// Shows snapshots on standard error.
 pub struct Progress {

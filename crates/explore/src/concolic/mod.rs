@@ -26,7 +26,7 @@ use cleave_region::{Region, Weight};
 use crate::clock::{SolverClock, WayTimes};
 use crate::event::{Event, Limits};
 use crate::meter::{Counters, Meter};
-use crate::paths::trail::Trail;
+use crate::paths::checkpoints::Trail;
 use crate::space::Space;
 
 use bounded::Bounded;

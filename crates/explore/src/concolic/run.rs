@@ -4,9 +4,9 @@ use cleave_region::{Cut, Region, Weight};
 
 use crate::event::{Event, Limit, Limits};
 use crate::meter::Meter;
+use crate::paths::checkpoints::Trail;
 use crate::paths::crossing::{Crossing, cut_beside};
 use crate::paths::divergence::Divergence;
-use crate::paths::trail::Trail;
 use crate::space::{Answer, Space};
 use crate::states::node::{Diverged, Node, Ran};
 

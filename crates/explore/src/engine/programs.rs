@@ -19,7 +19,7 @@ use cleave_region::{
 use cleave_solver::{History, LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
-use crate::engine::flow::Flow;
+use crate::engine::control_flow::Flow;
 use crate::space::{Answer, Outcome, Space, Together};
 use crate::strategy::Place;
 

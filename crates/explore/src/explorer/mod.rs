@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use cleave_region::{Expected, Region, Weight};
 
-use crate::asking::{Asking, Feasibility};
 use crate::clock::{SolverClock, WayTimes};
 use crate::estimate::Experience;
 use crate::event::{Event, Limit, Limits};
+use crate::feasibility::{Asking, Feasibility};
 use crate::meter::{Counters, Meter};
+use crate::paths::checkpoints::Trail;
 use crate::paths::crossing::Crossing;
 use crate::paths::divergence::Divergence;
-use crate::paths::trail::Trail;
 use crate::space::{Answer, Space};
+use crate::states::entries::{Given, Unasked, Waiting};
 use crate::states::frontier::{AtHand, Frontier};
 use crate::states::node::{Diverged, Node, Ran};
-use crate::states::waiting::{Given, Unasked, Waiting};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
 use speculation::Segment;

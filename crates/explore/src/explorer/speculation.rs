@@ -9,13 +9,13 @@
 
 use cleave_region::Weight;
 
-use crate::asking::{Backtrack, Feasibility};
 use crate::event::Event;
 use crate::explorer::Explorer;
+use crate::feasibility::{Backtrack, Feasibility};
 use crate::space::{Outcome, Space, Together};
+use crate::states::entries::{Rest, Unasked, Waiting};
 use crate::states::frontier::{AtHand, Held};
 use crate::states::node::Node;
-use crate::states::waiting::{Rest, Unasked, Waiting};
 
 /// Maximum number of instructions before a segment is checked, however few its decisions are.
 const AHEAD: u64 = 1 << 16;

@@ -3,8 +3,8 @@
 
 use cleave_region::{Cut, Side};
 
+use crate::paths::checkpoints::Trail;
 use crate::paths::divergence::Divergence;
-use crate::paths::trail::Trail;
 use crate::space::Space;
 use crate::states::node::{Bound, Diverged, Node, own_cut};
 use crate::trace;

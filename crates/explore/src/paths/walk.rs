@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use cleave_region::{Cut, Test, Weight};
 
-use crate::paths::trail::Trail;
+use crate::paths::checkpoints::Trail;
 use crate::space::{Outcome, Space};
 use crate::states::node::Bound;
 

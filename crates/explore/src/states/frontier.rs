@@ -7,10 +7,10 @@ use cleave_region::{Cut, Expected, Region, Weight};
 use crate::estimate::{DepthFirst, Experience};
 use crate::event::{Event, Limits};
 use crate::space::Space;
-use crate::states::chosen::Chosen;
+use crate::states::entries::{Given, Rest, Unasked, Waiting};
 use crate::states::gaps::Gaps;
 use crate::states::node::Node;
-use crate::states::waiting::{Given, Rest, Unasked, Waiting};
+use crate::states::prioritised::Chosen;
 use crate::strategy::Strategy;
 
 /// The frontier of a region.

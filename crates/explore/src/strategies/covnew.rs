@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::engine::flow::Distances;
+use crate::engine::control_flow::Distances;
 use crate::strategies::Making;
 use crate::strategies::weighted::Weighted;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
@@ -208,7 +208,7 @@ impl Strategy for Covering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::flow::Flow;
+    use crate::engine::control_flow::Flow;
     use std::sync::Arc;
 
     /// Functions of which each calls the next lower one, and their numbers.

@@ -17,7 +17,7 @@ pub(crate) mod wrappers; // Strategies that are made of others.
 
 use std::sync::Arc;
 
-use crate::engine::flow::Flow;
+use crate::engine::control_flow::Flow;
 use crate::strategy::Strategy;
 
 pub(crate) use ranked::Ranked;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::flow::Flow;
+use crate::engine::control_flow::Flow;
 use crate::strategies::wrappers::batch::{self, Batch};
 use crate::strategies::wrappers::deepening::{self, Deepening};
 use crate::strategies::wrappers::ending::{self, Ending};

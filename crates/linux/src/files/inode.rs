@@ -11,7 +11,7 @@ use crate::env::world::{
 };
 use crate::events::objects::Special;
 use crate::files::content::Content;
-pub(crate) use crate::files::ino::{Ino, Name};
+pub(crate) use crate::files::inode_numbers::{Ino, Name};
 use crate::files::pipe::Pipe;
 use crate::files::stat_object::{Attributes, Fields, Unchanged};
 use crate::sockets::socket::Socket;

@@ -5,8 +5,8 @@ pub(crate) mod content; // The bytes of a file: holes, known pages, symbolic pag
 pub(crate) mod descriptions; // Open file descriptions, and the flags they are opened with.
 pub(crate) mod entries; // Entries that exist at the start; the kinds of those of `--sym-tree` are decided.
 pub(crate) mod fs; // The file system: inodes by number.
-pub(crate) mod ino; // Numbers of inodes, and names.
 pub(crate) mod inode; // Inodes: the objects that names and descriptors refer to.
+pub(crate) mod inode_numbers; // Numbers of inodes, and names.
 pub(crate) mod locks; // Locks of parts of files (`fcntl`).
 pub(crate) mod metadata; // The metadata of files that are inputs, as system calls look at them.
 pub(crate) mod path; // Resolves paths to inodes.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
-use crate::files::ino::Ino;
+use crate::files::inode_numbers::Ino;
 
 /// A mapping that is shared with the processes that a process makes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
-use crate::files::ino::Ino;
+use crate::files::inode_numbers::Ino;
 use crate::streams::output::Output;
 
 /// A connection of TCP whose socket is closed, and whose port is not free yet.

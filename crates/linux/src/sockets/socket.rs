@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use cleave_memory::Byte;
 
-use crate::files::ino::{Ino, Name};
+use crate::files::inode_numbers::{Ino, Name};
 use crate::kernel::errno::Errno;
 
 /// The bytes of messages that a socket of `AF_UNIX` takes before a writer waits, as Linux counts them.

@@ -11,8 +11,8 @@ use super::LoadError;
 use super::marks::atomics::mark_atomics;
 use super::marks::conversions::note_halves;
 use super::marks::exit_status::{is_status_function, mark_exit_status};
+use super::marks::library::{library_functions, mark_library};
 use super::marks::lines::Lines;
-use super::marks::origin::{library_functions, mark_library};
 use super::modules::constructors::{CONSTRUCTORS, DESTRUCTORS};
 use super::modules::module::Module;
 use super::modules::nodes::Nodes;
@@ -27,9 +27,9 @@ use super::translation::function::translate;
 use super::translation::loader::Loader;
 use crate::debug::{Debuggable, FunctionInfo};
 use crate::layout::*;
-use crate::missing::side_of_image;
 use crate::register_code::code::*;
-use crate::register_code::sweep::sweep;
+use crate::register_code::dead_code::sweep;
+use crate::undefined_names::side_of_image;
 
 /// The function that a fuzz target has in the place of `main`.
 const FUZZ_TARGET: &CStr = c"LLVMFuzzerTestOneInput";

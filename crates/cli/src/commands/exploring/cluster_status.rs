@@ -37,8 +37,8 @@ mod asked {
     use cleave_nats::{Key, MemberStatus, Status};
 
     use super::{ExitCode, Failure, StatusOptions};
+    use crate::process::number_words::counted;
     use crate::process::output::Output;
-    use crate::process::words::counted;
     use crate::terminal::progress::{grouped, lasting};
 
     /// Maximum time that the coordinator may take to answer.

@@ -10,8 +10,8 @@ use clap::Args;
 use cleave_campaign::{SHARDS, Shard, Store, shard_file};
 
 use crate::failure::Failure;
+use crate::process::number_words::{counted, verb_of};
 use crate::process::output::Output;
-use crate::process::words::{counted, verb_of};
 
 /// Options of `cleave gather`.
 #[derive(Clone, Debug, Args)]
@@ -144,7 +144,7 @@ fn fetch(
 ) -> Result<Vec<String>, Failure> {
     use std::io::Write;
 
-    use crate::process::note::note;
+    use crate::process::messages::note;
 
     let key = cleave_nats::Key::read(key).map_err(Failure::usage)?;
     let mut members = cleave_nats::Members::new(url, key, |what| note(what)).map_err(Failure::new)?;

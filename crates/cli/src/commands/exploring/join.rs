@@ -56,9 +56,9 @@ fn store(path: &std::path::Path) -> Result<PathBuf, Failure> {
 /// Serves a run until it ends, or until a signal asks this machine to leave.
 #[cfg(feature = "nats")]
 pub fn join(options: &JoinOptions) -> Result<ExitCode, Failure> {
+    use crate::process::executable;
     use crate::process::interrupt::Interrupt;
-    use crate::process::note::note;
-    use crate::process::own;
+    use crate::process::messages::note;
     use crate::sessions::setup;
 
     let key = cleave_nats::Key::read(&options.cluster_key).map_err(Failure::usage)?;
@@ -70,7 +70,7 @@ pub fn join(options: &JoinOptions) -> Result<ExitCode, Failure> {
         key,
         name: format!("{host}/{}", std::process::id()),
         places: options.workers.unwrap_or_else(cores),
-        command: || own::command("worker"),
+        command: || executable::command("worker"),
         store: store(&options.store)?,
         allows: &|bytes| setup::check_foreign(bytes, options.program),
         leave: interrupt.flag(),

@@ -8,8 +8,8 @@ use cleave_campaign::Campaign;
 
 use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
-use crate::process::note::note;
-use crate::process::words::counted;
+use crate::process::messages::note;
+use crate::process::number_words::counted;
 use crate::programs::loading::Image;
 use crate::serving::metrics::Metrics;
 use crate::sessions::cluster::Cluster;

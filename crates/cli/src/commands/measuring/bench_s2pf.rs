@@ -12,7 +12,7 @@ use cleave_region::{PathDigest, Region};
 use cleave_solver::SolverOptions;
 
 use crate::failure::Failure;
-use crate::options::asking::{Profile, SavedAsking};
+use crate::options::feasibility::{Profile, SavedAsking};
 use crate::process::output::Output;
 use crate::process::processor::processor_time;
 use crate::programs::loading::{self, How};

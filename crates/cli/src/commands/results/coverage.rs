@@ -10,7 +10,7 @@ use cleave_coverage::{Count, Map, Marks, Tally};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::findings::covered::Follower;
+use crate::findings::test_coverage::Follower;
 use crate::process::output::Output;
 use crate::programs::loading::Image;
 use crate::sessions::run_dir::{recorded, test_of};

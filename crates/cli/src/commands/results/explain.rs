@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::explain::{Explainer, Shown, json as as_json, text};
 use crate::failure::Failure;
-use crate::inputs::given::given_test;
 use crate::inputs::ktests::{check_command_line, from_ktest};
+use crate::inputs::named_tests::given_test;
 use crate::process::output::Output;
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::{recorded, test_of};

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::options::DirectoryOptions;
+use crate::process::number_words::counted;
 use crate::process::output::Output;
-use crate::process::words::counted;
 use crate::sessions::run_dir::{hex, opened};
 use cleave_region::PathKind;
 use serde::Serialize;

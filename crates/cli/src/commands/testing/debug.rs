@@ -16,9 +16,9 @@ use rustix::process::{getpid, getppid};
 
 use crate::failure::Failure;
 use crate::inputs::ktests::{from_ktest, to_ktest};
-use crate::process::note::note;
+use crate::process::executable;
+use crate::process::messages::note;
 use crate::process::output::Output;
-use crate::process::own;
 use crate::programs::images;
 use crate::programs::program_file;
 use crate::sessions::run_dir::{recorded, test_of, warn_of_other_build};
@@ -172,7 +172,7 @@ fn accepted(listener: &TcpListener, wait_with: Option<i32>) -> std::io::Result<O
 /// Starts a process that serves, in a group of its own as Ctrl-C is gdb's, and becomes gdb.
 fn become_gdb(options: &DebugOptions) -> Result<ExitCode, Failure> {
     let parent = getpid().as_raw_nonzero().to_string();
-    let mut server = own::command("debug");
+    let mut server = executable::command("debug");
     server.arg("--port").arg(options.port.to_string()).arg("--wait-with").arg(parent);
     if let Some(program) = &options.program {
         server.arg("--program").arg(program);

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::inputs::ktests::LONGEST_PATH;
 use crate::inputs::seeds::{Seed, read};
 use crate::options::run::PathOptions;
+use crate::process::number_words::{counted, verb_of};
 use crate::process::output::Output;
-use crate::process::words::{counted, verb_of};
 use crate::programs::images;
 use crate::sessions::saved::{self, Saved};
 

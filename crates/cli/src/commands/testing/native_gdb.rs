@@ -11,7 +11,7 @@ use cleave_replay::{Job, Laid, Start, become_program, in_foreground};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::process::note::note;
+use crate::process::messages::note;
 
 /// Input of `cleave native`, in a file.
 #[derive(Serialize, Deserialize)]

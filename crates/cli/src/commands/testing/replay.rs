@@ -3,12 +3,12 @@
 use crate::commands::testing::native_gdb;
 use crate::failure::Failure;
 use crate::findings::orders::{Foreseen, Orders};
-use crate::inputs::given::{GivenTest, given_tests};
 use crate::inputs::ktests::warn_of_other_program;
+use crate::inputs::named_tests::{GivenTest, given_tests};
 use crate::options::values;
-use crate::process::note::note;
+use crate::process::messages::note;
+use crate::process::number_words::{counted, verb_of};
 use crate::process::output::Output;
-use crate::process::words::{counted, verb_of};
 use crate::programs::build::Build;
 use crate::programs::loading::Changes;
 use crate::programs::program_file;

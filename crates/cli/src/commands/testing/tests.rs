@@ -15,10 +15,10 @@ use crate::commands::testing::minimize::MinimizeOptions;
 use crate::commands::testing::{follow, minimize};
 use crate::export::{self, ExportOptions};
 use crate::failure::Failure;
-use crate::inputs::given::{GivenTest, given_tests};
 use crate::inputs::ktests::{
     LONGEST_PATH, command_line, from_ktest, same_environment, warn_of_other_program,
 };
+use crate::inputs::named_tests::{GivenTest, given_tests};
 use crate::options::run::PathOptions;
 use crate::process::output::Output;
 use crate::programs::images;

@@ -15,7 +15,7 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
 
 use crate::failure::Failure;
-use crate::process::started::started;
+use crate::process::start_time::started;
 use crate::terminal::heading::Heading;
 use history::{Finding, History};
 

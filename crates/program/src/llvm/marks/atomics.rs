@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::atomics::Shared;
 use crate::llvm::LoadError;
-use crate::llvm::marks::origin::library_functions;
+use crate::llvm::marks::library::library_functions;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::values::{blocks_of, instructions_of, name_of, opcode, operand, text_of, type_of};
 use crate::llvm::rewrites::alias::bitcode_of;

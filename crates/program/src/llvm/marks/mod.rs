@@ -4,8 +4,8 @@ pub(crate) mod addresses; // Marks the places where a program uses the addresses
 pub(crate) mod atomics; // Marks at accesses that threads of a program make without the C library.
 pub(crate) mod conversions; // Marks conversions of unsigned integers that native code makes of two halves.
 pub(crate) mod exit_status; // Marks the places where a program's exit status gets its value: returns of `main`.
+pub(crate) mod library; // Marks the functions and variables of the C library.
 pub(crate) mod lines; // Source lines of a module as it was compiled: sets of lines that are executed together.
-pub(crate) mod members; // Accesses to the arrays inside of structures, for the family of checks `subobject`.
-pub(crate) mod origin; // Marks the functions and variables of the C library.
-pub(crate) mod silent; // Finds instructions that have no native code, so that no debugger stops at their lines.
 pub(crate) mod speculation; // Decides which shifts are checked at once, and which only where their result is used.
+pub(crate) mod subobjects; // Accesses to the arrays inside of structures, for the family of checks `subobject`.
+pub(crate) mod without_code; // Finds instructions that have no native code, so that no debugger stops at their lines.

@@ -9,7 +9,7 @@ use llvm_sys::prelude::*;
 
 use crate::layout::*;
 use crate::llvm::LoadError;
-use crate::llvm::marks::members::Bound;
+use crate::llvm::marks::subobjects::Bound;
 use crate::llvm::modules::values::name_of;
 use crate::llvm::translation::function::Translator;
 use crate::llvm::translation::loader::Loader;

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::values::name_of;
-use crate::missing::bound_section;
+use crate::undefined_names::bound_section;
 
 /// The members of a section, and its bounds.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use llvm_sys::prelude::*;
 use regex_lite::Regex;
 
 use crate::llvm::LoadError;
-use crate::llvm::marks::origin::library_functions;
+use crate::llvm::marks::library::library_functions;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::values::name_of;
 

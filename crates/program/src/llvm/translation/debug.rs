@@ -6,7 +6,7 @@ use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use llvm_sys::prelude::*;
 
 use crate::debug::{self, DebugInfo, FunctionInfo, NO_NODE, NodeId, Value, Variable};
-use crate::llvm::marks::silent::{fallen_into, is_silent};
+use crate::llvm::marks::without_code::{fallen_into, is_silent};
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::nodes::{Nodes, inlined_at, of_global, outermost_scope};
 use crate::llvm::modules::values::{instructions_of, opcode, operand};

@@ -239,7 +239,7 @@ impl Translator<'_, '_> {
                 self.instruction(i);
                 continue;
             }
-            if self.notes.is_none() || !crate::llvm::marks::silent::is_silent(i) {
+            if self.notes.is_none() || !crate::llvm::marks::without_code::is_silent(i) {
                 self.locate(i);
             }
             self.pending += u32::from(!crate::llvm::modules::values::is_mark(i));

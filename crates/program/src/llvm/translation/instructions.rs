@@ -7,7 +7,7 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 use crate::layout::GUARD;
 use crate::llvm::marks::addresses::{compares_pointers, is_whole_number, subtracted};
 use crate::llvm::marks::conversions::is_of_halves;
-use crate::llvm::marks::silent::is_alone;
+use crate::llvm::marks::without_code::is_alone;
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::text_of;
 use crate::llvm::modules::values::{kind_of, opcode, operand, type_of};

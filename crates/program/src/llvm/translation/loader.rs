@@ -13,8 +13,8 @@ use crate::llvm::modules::nodes::Nodes;
 use crate::llvm::modules::sections::Sections;
 use crate::llvm::modules::types::{Layout, Scalar, registers};
 use crate::llvm::modules::values::name_of;
-use crate::missing::{bound_section, is_linker_made};
 use crate::register_code::code::*;
+use crate::undefined_names::{bound_section, is_linker_made};
 
 /// State of a module's translation.
 pub(crate) struct Loader<'m> {

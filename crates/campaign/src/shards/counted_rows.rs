@@ -7,10 +7,10 @@ use cleave_region::{Encoded, EncodedPath, PathDigest, Region};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::database::batch::{Batch, DIGEST, digests};
-use crate::database::measure;
 use crate::database::path_set;
 use crate::database::rows::{insert_region, signed};
 use crate::database::store::Store;
+use crate::database::weights;
 use crate::error::CampaignError;
 use crate::shards::kept_rows::digest_bytes;
 use crate::shards::names::{SHARDS, file_of};
@@ -180,7 +180,7 @@ impl Store {
     /// Forgets the paths kept by a machine, which are lost; they lie in `regions`, which are open from now on.
     pub(crate) fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
         self.transaction(|tx| {
-            measure::lose(tx, host)?;
+            weights::lose(tx, host)?;
             path_set::lose(tx, host)?;
             let lost = "SELECT id FROM shards WHERE host = ?1";
             for sql in [

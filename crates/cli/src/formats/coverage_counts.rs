@@ -7,9 +7,9 @@ use cleave_coverage::{Map, MarkId, Marks};
 use cleave_region::PathKind;
 
 use super::Wanted;
-use super::places::Places;
+use super::source_names::Places;
 use crate::failure::Failure;
-use crate::findings::covered::{Chosen, Follower};
+use crate::findings::test_coverage::{Chosen, Follower};
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::{recorded, test_of};
 

@@ -8,7 +8,7 @@ use super::drain::{Drain, Long};
 use super::pace::{Pace, Yield};
 use super::{Chosen, place_of_question};
 use crate::space::Space;
-use crate::states::waiting::Waiting;
+use crate::states::entries::Waiting;
 use crate::strategies::Ranked;
 use crate::strategy::Slot;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cleave_explore::{Passing, Programs};
 use cleave_program::code::Program;
 
-use crate::findings::covered::{Line, own_line};
+use crate::findings::test_coverage::{Line, own_line};
 
 /// The way of a test: at each decision its place, by number, and the side.
 type Way = Vec<(u32, bool)>;

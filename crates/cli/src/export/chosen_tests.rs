@@ -6,10 +6,10 @@ use cleave_campaign::{RecordedPath, Store, StoredPath};
 use cleave_coverage::{Map, Marks};
 use cleave_region::PathKind;
 
-use super::select::{Word, words};
+use super::select_words::{Word, words};
 use crate::emit::Which;
 use crate::failure::Failure;
-use crate::findings::covered::Follower;
+use crate::findings::test_coverage::Follower;
 use crate::programs::loading::Image;
 use crate::sessions::run_dir::test_of;
 use crate::sessions::saved::Saved;

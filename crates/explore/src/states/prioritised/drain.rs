@@ -5,8 +5,8 @@
 use cleave_region::{Cut, Region, Weight};
 
 use crate::space::Space;
+use crate::states::entries::Waiting;
 use crate::states::gaps::Gaps;
-use crate::states::waiting::Waiting;
 use crate::strategy::Slot;
 
 /// Maximum number of steps in a subtree before another one has its turn...

@@ -9,7 +9,7 @@ use crate::estimate::Experience;
 use crate::event::Event;
 use crate::explorer::Explorer;
 use crate::meter::Counters;
-use crate::paths::trail::Trail;
+use crate::paths::checkpoints::Trail;
 use crate::space::Space;
 
 /// A symbolic or a concolic exploration of one region.
