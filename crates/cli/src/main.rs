@@ -1,14 +1,14 @@
 //! The command line of Cleave: it reads options, calls the crates that do the work, and shows their results.
 
 mod arguments; // The command line as people write it.
-mod cli; // The commands.
+mod cli; // The commands, from which help, checks and completions come.
 mod commands; // One file for each command: its options, its work, its output.
 mod emit; // The files that a run writes of its paths, each kind by a `Sink` in a file of its own.
 mod explain; // Explains one test of a run.
 mod export; // `cleave tests export`: tests of a run in the form that another tool takes.
 mod failure; // Errors as people see them: one sentence with the cause, the place, and the way out.
 mod findings; // What follows from the paths of a run: coverage, gaps, reasons.
-mod formats; // The forms of `cleave report`.
+mod formats; // The forms of `cleave report`, a file each.
 mod inputs; // Tests, files and folders that a user gives.
 mod klee; // `cleave klee`: KLEE's own command lines.
 mod options; // The options of the commands that explore, each declared once.

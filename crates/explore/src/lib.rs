@@ -7,8 +7,8 @@
 
 mod any_explorer; // Symbolic and concolic exploration behind one type, `AnyExplorer`.
 mod clock; // Times of solver queries, also of one in progress, and of the ways to regions.
-mod concolic; // Concolic exploration of a region.
-mod engine; // The engine as a space, and control flow for strategies.
+mod concolic; // Concolic exploration of a region: concrete runs instead of states.
+mod engine; // Real programs as a space, and their control flow.
 mod estimate; // Estimates of the number of paths left.
 mod event; // Bounds of an exploration (`Limits`) and its reports (`Event`).
 mod explorer; // Symbolic exploration of a region by forking states: `Explorer`.
@@ -18,8 +18,8 @@ mod paths; // Paths of tests: followed, compared, and around them regions.
 mod random; // Random numbers that a seed determines.
 mod space; // The transition system under exploration: trait `Space`.
 mod states; // The waiting states of an exploration.
-mod strategies; // The search strategies.
-mod strategy; // The interface of search strategies: `Strategy`, and the data that explorers give to it.
+mod strategies; // The search strategies, a file each, and their table.
+mod strategy; // The interface of search strategies: `Strategy`.
 mod trace; // Trace lines of an exploration, for debugging.
 
 pub use any_explorer::AnyExplorer;

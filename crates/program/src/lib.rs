@@ -2,8 +2,8 @@
 
 pub mod atomics; // Marks of an access that a thread makes without the C library.
 mod builtins; // Functions that the engine executes itself when a program calls them by name: one table.
-pub mod debug; // Debug information of a program.
-mod image; // Programs as bytes.
+pub mod debug; // Debug information: nodes of the compiler, and the code that stands for them.
+mod image; // Programs as bytes, which a run keeps beside its database.
 mod images; // Images: the programs that can be executed in one run, as parts of one `Program`.
 pub mod layout; // Places of functions, globals, heap and stack in the address space of a program under test.
 mod llvm; // Translates LLVM modules to register code.

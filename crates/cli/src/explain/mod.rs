@@ -6,7 +6,7 @@ pub(crate) mod follow; // Following tests that need not be of any run.
 pub(crate) mod json; // An explanation as JSON.
 pub(crate) mod loops; // Folds repeated items of a sequence into loops, while the items arrive.
 pub(crate) mod names; // Names of the bytes of inputs, as a C programmer would write them.
-pub(crate) mod page; // An explanation as the report shows it: short.
+pub(crate) mod page; // An explanation as the report shows it.
 pub(crate) mod path; // The path of a test as source lines, with the decisions on its way.
 pub(crate) mod smaller_input; // A smaller input that ends in the same bug.
 pub(crate) mod text; // An explanation as text.

@@ -1,7 +1,7 @@
 //! What follows from the paths of a run: coverage, gaps, orders of threads, and reasons.
 
 pub(crate) mod diverged_regions; // Reports on regions whose tests took another way than before.
-pub(crate) mod gaps; // Unexplored paths and regions of a run with their reasons.
+pub(crate) mod gaps; // Unexplored paths and regions of a run, with reasons and the way out.
 pub(crate) mod orders; // The orders of threads that tests foretell.
 pub(crate) mod race_points; // Places where the threads of a program race, for a run that explores their orders.
 pub(crate) mod test_coverage; // Coverage of single tests, found by following them.

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::option_table::{KleeCommandLine, KleeOption};
+use super::option_types::{KleeCommandLine, KleeOption};
 use super::options::KLEE_OPTIONS;
 use crate::failure::Failure;
 

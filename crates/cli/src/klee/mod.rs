@@ -2,7 +2,7 @@
 //! where scripts for KLEE look for them.
 
 pub(crate) mod command_line; // A command line of KLEE: its options, the program, and what belongs to the program.
-pub(crate) mod option_table; // Translation of KLEE's options for Cleave: the types of the table.
+pub(crate) mod option_types; // Translation of KLEE's options for Cleave: the types of the table.
 pub(crate) mod options; // KLEE's options: one line for each, with its translation for Cleave.
 pub(crate) mod values; // Parsers for numbers and times as KLEE writes them.
 
@@ -23,7 +23,7 @@ use crate::process::messages::note;
 use crate::sessions::cluster;
 use crate::sessions::run_dir;
 use crate::sessions::verdict::Verdict;
-use option_table::{KleeCommandLine, Meaning};
+use option_types::{KleeCommandLine, Meaning};
 use options::{KLEE_OPTIONS, ONLY_COVERING, SILENT_ASSUME};
 
 /// Checks that KLEE makes always, and Cleave on request.

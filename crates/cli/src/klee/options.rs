@@ -1,6 +1,6 @@
 //! KLEE's options: one line for each, with its translation for Cleave. Names, values and defaults are those of KLEE 3.1.
 
-use super::option_table::{KleeCommandLine, KleeOption, Meaning};
+use super::option_types::{KleeCommandLine, KleeOption, Meaning};
 use super::values::{milliseconds, number};
 
 /// An option with a value.

@@ -15,9 +15,9 @@
 //! item is found. Regions that a bound leaves unexplored are set aside as cut.
 
 pub(crate) mod bounded; // An item with a depth bound (Siddiqui and Khurshid 2010, figure 1).
-pub(crate) mod negating; // The rest of an item after its run.
+pub(crate) mod negating; // The rest of an item after its run: decisions are negated.
 pub(crate) mod queue; // The queue of a concolic exploration, in the order of turns.
-pub(crate) mod run; // The concrete run of an item.
+pub(crate) mod run; // The concrete run of an item: one path without a solver.
 
 use std::sync::Arc;
 

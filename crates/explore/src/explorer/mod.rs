@@ -1,7 +1,7 @@
 //! Symbolic exploration of a region by forking states: [`Explorer`]. Workers step it until it is done, and may take regions from
 //! it between two steps. Its paths, the regions given away and the remaining regions together are the region.
 
-pub(crate) mod speculation; // Speculative search (Zhang, Chen and Wang, S2PF, 2012).
+pub(crate) mod speculation; // Sides taken unchecked, then one query for the segment (S2PF 2012).
 
 use std::sync::Arc;
 

@@ -5,9 +5,9 @@ pub(crate) mod covnew; // Towards code that no path of this worker has reached.
 pub(crate) mod deepest; // The state with the most decisions behind it.
 pub(crate) mod depth; // A random state, with a chance in proportion to its decisions (KLEE's `nurs:depth`).
 pub(crate) mod dfs; // Depth-first: the first in the order of paths.
-pub(crate) mod dfs_false; // Depth-first from the other end.
+pub(crate) mod dfs_false; // Depth-first from the other end: false sides first.
 pub(crate) mod generational; // States beside a path that reached much new code.
-pub(crate) mod icnt; // A random state, with a chance in inverse proportion to the square of the execution count of its block (KLEE's `nurs:icnt`).
+pub(crate) mod icnt; // A random state, seldom executed blocks more likely (KLEE's `nurs:icnt`).
 pub(crate) mod random_path; // A walk from the entry through the tree of forks, either side of each with the same chance.
 pub(crate) mod random_state; // Any state, with the same chance for each.
 pub(crate) mod ranked; // States in the order of a rank; those of one rank in the order of arrival.

@@ -5,8 +5,8 @@
 //! kind that it asks for, which the code around it has checked by opcode or kind.
 #![allow(unsafe_code)]
 
-pub(crate) mod asm; // Inline assembly: the operands by their constraints.
-pub(crate) mod load; // Loads a whole program: passes and addresses first.
+pub(crate) mod asm; // Inline assembly, statement by statement.
+pub(crate) mod load; // Loads a whole program: passes and addresses, functions, bytes of globals.
 pub(crate) mod marks; // Passes that mark places of a module.
 pub(crate) mod modules; // A module as LLVM has it: values, types, sections, debug information.
 pub(crate) mod rewrites; // Passes that replace parts of a module.

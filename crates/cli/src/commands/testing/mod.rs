@@ -5,4 +5,4 @@ pub mod follow; // `cleave tests follow`: behaviour of a run's tests in the engi
 pub mod minimize; // `cleave tests minimize`: keeps the shortest input of each path.
 pub(crate) mod native_gdb; // `cleave replay --gdb`: the native program on a test, under gdb.
 pub mod replay; // `cleave replay`: the native judge.
-pub mod tests; // `cleave tests`: the order of tests.
+pub mod tests; // `cleave tests`: the order of tests, and which take the same path.

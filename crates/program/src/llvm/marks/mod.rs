@@ -1,7 +1,7 @@
 //! Passes that mark places of a module for the translation, and change nothing else.
 
-pub(crate) mod addresses; // Marks the places where a program uses the addresses of its objects.
-pub(crate) mod atomics; // Marks at accesses that threads of a program make without the C library.
+pub(crate) mod addresses; // Comparisons and distances of pointers, addresses that become numbers.
+pub(crate) mod atomics; // Atomic and volatile accesses of threads.
 pub(crate) mod conversions; // Marks conversions of unsigned integers that native code makes of two halves.
 pub(crate) mod exit_status; // Marks the places where a program's exit status gets its value: returns of `main`.
 pub(crate) mod library; // Marks the functions and variables of the C library.

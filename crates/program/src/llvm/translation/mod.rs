@@ -5,8 +5,8 @@ pub(crate) mod constants; // Constants: as lists of scalars for registers, and a
 pub(crate) mod debug; // Notes of a translation for debuggers: scopes, variables, and places to stop.
 pub(crate) mod function; // One function: registers for its values, code for its blocks, moves for its phis.
 pub(crate) mod instructions; // Instructions on scalars, and control flow.
-pub(crate) mod intrinsics; // LLVM's intrinsics: one table.
-pub(crate) mod lanes; // The vector instructions of x86-64 that LLVM has intrinsics for.
+pub(crate) mod intrinsics; // LLVM's intrinsics: one table from names to ops.
+pub(crate) mod lanes; // Vector instructions of x86-64: a table from intrinsics to operations on lanes.
 pub(crate) mod loader; // State of a module's translation: the layout, and tables of its functions, globals and names.
 pub(crate) mod loops; // Source positions of loops, as clang attaches them to the branch that goes back.
 pub(crate) mod memory; // Loads, stores, stack objects, and casts that keep a value's bits.
