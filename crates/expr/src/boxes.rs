@@ -9,6 +9,7 @@ use crate::forms::{Forms, reals, word_form};
 use crate::interval::{self, Interval};
 use crate::linear::Range;
 use crate::parts::{Bound, Part, Step};
+use crate::policy::floats;
 use crate::semantics::{mask, sign_extend};
 use crate::slices::{Layout, bits_of};
 use crate::slopes::Difference;
@@ -34,9 +35,6 @@ pub enum Contracted {
     /// They leave all of it, or nearly all.
     Little,
 }
-
-/// Maximum number of times in a row that a box is narrowed.
-const CONTRACTIONS: usize = 3;
 
 /// True if bounds are narrower than seven eighths of the bounds before.
 fn is_much_less(now: Bound, before: Bound) -> bool {
@@ -82,11 +80,8 @@ pub struct Boxes {
     lower: Vec<Option<usize>>,
 }
 
-/// Maximum number of parts of the conditions.
-const MOST_PARTS: usize = 2000;
-
 impl Boxes {
-    /// Takes conditions apart; `None` if they have more than `MOST_PARTS` parts.
+    /// Takes conditions apart; `None` if they have more than `floats::PARTS` parts.
     pub fn of(terms: &Terms, conds: &[Term]) -> Option<Boxes> {
         let mut boxes = Boxes {
             parts: Vec::new(),
@@ -218,7 +213,7 @@ impl Boxes {
                 todo.pop();
                 continue;
             }
-            if self.parts.len() > MOST_PARTS {
+            if self.parts.len() > floats::PARTS {
                 return None;
             }
             let below = below(terms, t, number);
@@ -354,7 +349,7 @@ impl Boxes {
     /// conditions are blamed.
     pub fn contract(&self, terms: &Terms, bounds: &mut [Bound], blamed: &mut [bool]) -> Contracted {
         let (mut result, mut values) = (Contracted::Little, Vec::with_capacity(self.parts.len()));
-        for _ in 0..CONTRACTIONS {
+        for _ in 0..floats::CONTRACTIONS {
             values.clear();
             for &part in &self.parts {
                 values.push(self.value(terms, bounds, part, &values));

@@ -1,12 +1,9 @@
 //! Constructors of terms: each returns the simplest known form of its operation. All code that makes terms calls them.
 
+use crate::policy::paths;
 use crate::semantics::{mask, sign_extend};
 use crate::term::{BinaryOp, Node, TableId, Term};
 use crate::terms::{Table, Terms};
-
-/// Entries of a table above which [`Terms::compared_entry`] replaces a comparison: a solver handles a circuit of 65,536 words
-/// easily, one of a million is expensive.
-const LARGE_TABLE: usize = 1 << 16;
 
 impl Terms {
     /// The one-bit constant.
@@ -313,7 +310,7 @@ impl Terms {
         };
         let Node::Table(id, index) = self.node(read) else { return None };
         let Table { entries, width, .. } = &self.tables[id.0 as usize];
-        if entries.len() <= LARGE_TABLE {
+        if entries.len() <= paths::COMPARED_TABLE {
             return None;
         }
         let (w, entries) = (*width, entries.clone());

@@ -6,15 +6,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::column::Column;
+use crate::policy::paths;
 use crate::rows::{Numbers, Table};
 use crate::semantics::mask64;
 use crate::term::{ByteId, Term};
 use crate::terms::Terms;
-
-/// Maximum number of rows that are numbered.
-const MOST_ROWS: usize = 1 << 13;
-/// Maximum number of entries of a table that numbers rows.
-const MOST_ENTRIES: usize = 1 << 16;
 
 /// Number of bits of the numbers below `n`, at least one.
 fn bits_below(n: usize) -> u8 {
@@ -76,7 +72,7 @@ impl Terms {
     /// for that result and the next byte, and so on, in the order of the bytes in the test. Values of no row get the number of
     /// some row.
     fn find_numbers(&mut self, table: &Table, bytes: &[ByteId]) -> Option<Numbers> {
-        if table.len() > MOST_ROWS {
+        if table.len() > paths::NUMBERED_ROWS {
             return None;
         }
         let mut bytes = bytes.to_vec();
@@ -93,7 +89,7 @@ impl Terms {
             }
             let width = bits_below(values.len());
             let joint_width = number.map_or(0, |(_, width)| width) + width;
-            if 1 << joint_width > MOST_ENTRIES {
+            if 1 << joint_width > paths::NUMBERED_ENTRIES {
                 return None;
             }
             let mut classes = [0u64; 256];

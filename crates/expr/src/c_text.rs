@@ -5,6 +5,7 @@
 
 use crate::byteset::ByteSet;
 use crate::c_expr::{Expr, LEFT_OUT, Operands, binds, choice, constant, fitted, shifted, signed_text};
+use crate::policy::text;
 use crate::semantics::mask;
 use crate::term::{BinaryOp, ByteId, Node, Support, TableId, Term};
 use crate::terms::Terms;
@@ -21,9 +22,6 @@ pub trait Names {
         format!("*({of_type} *)&{}", self.byte(object, offset))
     }
 }
-
-/// Maximum number of ranges of values that are written; the rest is left out.
-const MOST_RANGES: usize = 6;
 
 /// A byte's value as people read it: a character if it is printable.
 pub fn byte_text(value: u8) -> String {
@@ -78,8 +76,8 @@ fn set_text(name: &str, set: &ByteSet) -> (String, u8) {
         }
         [range] => one(range),
         _ => {
-            let few = ranges.len() <= MOST_RANGES;
-            let mut parts: Vec<String> = ranges.iter().take(MOST_RANGES).map(|range| one(range).0).collect();
+            let few = ranges.len() <= text::RANGES;
+            let mut parts: Vec<String> = ranges.iter().take(text::RANGES).map(|range| one(range).0).collect();
             if !few {
                 parts.push(LEFT_OUT.into());
             }

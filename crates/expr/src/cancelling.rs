@@ -1,12 +1,10 @@
 //! Equations of sums for solvers, without the summands that both sides have; the rewriter calls it. `x - z + y == x + y - z`
 //! holds for all numbers, but a search in the bits of three words takes seconds to find that.
 
+use crate::policy::rewriting;
 use crate::semantics::mask;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
-
-/// Maximum number of summands; longer sums are left as they are.
-const SUMMANDS: usize = 64;
 
 /// A sum modulo two to the power of its width: summands in the order in which they were met, each with its factor, and a
 /// constant.
@@ -49,7 +47,7 @@ impl Terms {
         matches!(self.node(t), Node::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
     }
 
-    /// `a - b`; `None` if it has more than `SUMMANDS` summands.
+    /// `a - b`; `None` if it has more than `rewriting::SUMMANDS` summands.
     fn linear_difference(&self, a: Term, b: Term) -> Option<LinearSum> {
         let w = self.width(a);
         let all = mask(w);
@@ -57,7 +55,7 @@ impl Terms {
         let mut sum = LinearSum::default();
         let mut open = vec![(b, all), (a, 1)];
         while let Some((t, by)) = open.pop() {
-            if sum.met + open.len() > SUMMANDS {
+            if sum.met + open.len() > rewriting::SUMMANDS {
                 return None;
             }
             match self.node(t) {

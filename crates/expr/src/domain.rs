@@ -7,16 +7,10 @@ use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
 use crate::lanes::{Value, holding, of_kind};
+use crate::policy::vectors;
 use crate::rows::Table;
 use crate::term::{ByteId, Support, Term};
 use crate::terms::Terms;
-
-/// Maximum number of terms below a condition that is evaluated as a whole. For larger conditions the value vectors of terms are
-/// cached for the next condition, which usually shares most of its terms.
-const FEW_TERMS: usize = 64;
-/// Limits of cached value vectors, in bytes: above the first, the table of a byte forgets vectors that were not used lately;
-/// above the second for all bytes together, all tables are dropped.
-const MOST_KEPT: [usize; 2] = [1 << 22, 1 << 25];
 
 impl Terms {
     /// The values of its one input byte for which the one-bit term `t` holds; `None` if it depends on no byte,
@@ -34,7 +28,7 @@ impl Terms {
     }
 
     fn compute_byte_set(&mut self, t: Term) -> ByteSet {
-        let Some(below) = self.below(&[t], FEW_TERMS) else {
+        let Some(below) = self.below(&[t], vectors::EVALUATED_WHOLE) else {
             return self.byte_set_by_table(t);
         };
         let width = self.widest(below.iter().map(|(node, _)| *node));
@@ -62,14 +56,16 @@ impl Terms {
         let mut table = self.byte_tables.remove(&id).unwrap_or_else(all);
         let before = table.size();
         let found = look(self, &mut table);
-        if table.size() > MOST_KEPT[0] {
+        if table.size() > vectors::BYTE_TABLES[0] {
             table.forget_unused();
         }
-        if table.size() > MOST_KEPT[1] || (table.size() > MOST_KEPT[0] / 2 && table.size() < before) {
+        if table.size() > vectors::BYTE_TABLES[1]
+            || (table.size() > vectors::BYTE_TABLES[0] / 2 && table.size() < before)
+        {
             table = all();
         }
         self.byte_tables_size = self.byte_tables_size + table.size() - before;
-        if self.byte_tables_size > MOST_KEPT[1] {
+        if self.byte_tables_size > vectors::BYTE_TABLES[1] {
             self.byte_tables.clear();
             self.byte_tables_size = table.size();
         }

@@ -10,11 +10,9 @@ use crate::float_op::{FloatOp, kind};
 use crate::interval::{Interval, at_place, last_place, place_of};
 use crate::linear::{Form, Range, power_of_two};
 use crate::parts::{Part, Step};
+use crate::policy::floats;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
-
-/// Maximum number of facts.
-const MOST_FACTS: usize = 24;
 
 /// Least magnitude for which forms are calculated. Forms use doubles: if all numbers of a part are smaller, or some are greater
 /// than its inverse, results could be subnormal or overflow, and their bounds would not be rounded outwards. Such a part has no
@@ -201,7 +199,7 @@ impl<'a> Forms<'a> {
     }
 
     fn learn(&mut self, fact: Form) {
-        if self.facts.len() < MOST_FACTS && fact.range(&self.symbols).lo < 0.0 {
+        if self.facts.len() < floats::FACTS && fact.range(&self.symbols).lo < 0.0 {
             self.facts.push(fact);
         }
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ops::{BitAnd, Not, Shr};
 
 use crate::byteset::LANES;
+use crate::policy::vectors;
 use crate::semantics::{
     binary8, binary32, binary64, binary128, sign_extend8, sign_extend32, sign_extend64, sign_extend128,
 };
@@ -29,10 +30,6 @@ pub(crate) trait Value:
     /// Returns the buffers for the next query.
     fn give_back(room: Vec<[Self; LANES]>);
 }
-
-/// Maximum number of value vectors of a type that are kept for the next query: at most four megabytes of a type. New ones from
-/// the system, which fills them with zeros, take longer than most trials.
-const ROOM: usize = 1 << 13;
 
 macro_rules! values {
     ($($kind:ty, $binary:ident, $sign_extend:ident, $kept:ident, $room:expr;)*) => {$(
@@ -106,9 +103,9 @@ macro_rules! values {
 }
 
 values! {
-    u8, binary8, sign_extend8, KEPT8, ROOM;
-    u32, binary32, sign_extend32, KEPT32, ROOM;
-    u64, binary64, sign_extend64, KEPT64, ROOM;
+    u8, binary8, sign_extend8, KEPT8, vectors::REUSED;
+    u32, binary32, sign_extend32, KEPT32, vectors::REUSED;
+    u64, binary64, sign_extend64, KEPT64, vectors::REUSED;
     u128, binary128, sign_extend128, KEPT128, 0;
 }
 

@@ -37,6 +37,7 @@ mod number_ranges;
 mod outlook;
 mod parts;
 mod pivot;
+mod policy;
 mod print;
 mod quotients;
 mod rewrite;

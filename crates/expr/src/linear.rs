@@ -5,6 +5,8 @@
 //! of a range (affine arithmetic: Stolfi and de Figueiredo, 1997). All calculations use `f64`, rounded outwards; exact results
 //! stay exact, so that terms that cancel leave no remainder.
 
+use crate::policy::floats;
+
 /// The reals from `lo` to `hi`; an infinite end is no bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Range {
@@ -154,9 +156,6 @@ pub(crate) struct Form {
     rest: Range,
 }
 
-/// Maximum number of symbols of a form that is kept.
-const MOST_SYMBOLS: usize = 12;
-
 impl Form {
     pub(crate) fn constant(rest: Range) -> Form {
         Form { terms: Vec::new(), rest }
@@ -166,9 +165,9 @@ impl Form {
         Form { terms: vec![(symbol, Range::of(1.0))], rest: Range::ZERO }
     }
 
-    /// True if it has more than `MOST_SYMBOLS` symbols.
+    /// True if it has more than `floats::SYMBOLS` symbols.
     pub(crate) fn is_long(&self) -> bool {
-        self.terms.len() > MOST_SYMBOLS
+        self.terms.len() > floats::SYMBOLS
     }
 
     /// The symbol and the factor of a form that is a multiple of one symbol.

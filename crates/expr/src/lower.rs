@@ -13,6 +13,7 @@ mod rounding;
 mod whole;
 
 use crate::float_op::{FloatOp, kind};
+use crate::policy::floats;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 use format::Format;
@@ -134,7 +135,7 @@ impl Terms {
             None => {
                 let near = self.near_enough(f, low, by);
                 self.premises.insert(t, near);
-                remainder::NEAR_STEPS
+                floats::NEAR_DIGITS
             }
         };
         self.long_remainder(f, steps, low, by)

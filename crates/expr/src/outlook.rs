@@ -3,12 +3,10 @@
 
 use crate::byteset::LANES;
 use crate::fields::Fields;
+use crate::policy::sweep;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 use crate::wrapped::{Span, Spans};
-
-/// Maximum number of open terms of a level; levels with more are not bounded.
-const MOST_OPEN: usize = 1 << 12;
 
 /// The spans (wrapped intervals) of the terms of a query, for one level at a time.
 pub(crate) struct Outlook<'a> {
@@ -39,7 +37,7 @@ impl<'a> Outlook<'a> {
         self.open.len()
     }
 
-    /// Moves to a level. Returns true if it has open terms, and at most `MOST_OPEN`.
+    /// Moves to a level. Returns true if it has open terms, and at most `sweep::OPEN_TERMS`.
     pub(crate) fn turn_to(&mut self, level: usize) -> bool {
         self.open.clear();
         self.given.clear();
@@ -55,7 +53,7 @@ impl<'a> Outlook<'a> {
         }
         let places = given.iter().enumerate().filter(|(_, given)| **given);
         self.given.extend(places.map(|(place, _)| place as u32));
-        if self.open.is_empty() || self.open.len() > MOST_OPEN {
+        if self.open.is_empty() || self.open.len() > sweep::OPEN_TERMS {
             return false;
         }
         if self.spans.is_empty() {

@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::LANES;
+use crate::policy::sweep;
 use crate::term::{Node, Support, Term};
 use crate::terms::Terms;
-
-/// Maximum number of terms above a dominator that are searched.
-const ABOVE: usize = 64;
 
 impl Terms {
     /// The dominator of `cond`: a term on several bytes on which alone `cond` depends. If there are several, the one with the
@@ -19,7 +17,7 @@ impl Terms {
         // Operands are older than the terms made of them: if only one term is open, every path to a byte goes through it.
         let mut open: BTreeSet<Term> = BTreeSet::from([cond]);
         let mut best: Option<(u64, Term)> = None;
-        for _ in 0..ABOVE {
+        for _ in 0..sweep::ABOVE_DOMINATOR {
             let Some(top) = open.pop_last() else { break };
             if open.is_empty() && top != cond && self.width(top) <= 64 && self.support(top) == Support::Many {
                 let (lo, hi) = self.range(top);
@@ -45,7 +43,10 @@ impl Terms {
             if node == pivot {
                 continue;
             }
-            if order.len() > 4 * ABOVE || self.width(node) > 64 || matches!(self.node(node), Node::Byte(_)) {
+            if order.len() > 4 * sweep::ABOVE_DOMINATOR
+                || self.width(node) > 64
+                || matches!(self.node(node), Node::Byte(_))
+            {
                 return None;
             }
             for child in self.children(node) {

@@ -6,19 +6,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::byteset::ByteSet;
+use crate::policy::rewriting;
 use crate::semantics::mask;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
 use BinaryOp::*;
-
-/// Maximum number of entries of a table through which a function of an entry is propagated.
-const ENTRIES: u64 = 256;
-/// Maximum number of terms of a branch of a choice in which facts of the condition are substituted.
-const BRANCH: usize = 512;
-/// Maximum number of facts taken from a condition.
-const FACTS: usize = 16;
-/// Maximum number of nested choices through which the parts of a word are joined.
-const WRITES: u32 = 256;
 
 impl Terms {
     /// A term with the same value for all inputs, in a form for solvers. Repeated calls give the same term.
@@ -110,7 +102,7 @@ impl Terms {
             return remainder;
         }
         match op {
-            Concat => return self.joined(a, b, WRITES),
+            Concat => return self.joined(a, b, rewriting::WRITES),
             Add => return self.narrow_sum(a, b),
             Mul if !self.is_constant(a) && !self.is_constant(b) => return self.narrow_product(a, b),
             Ult | Slt | Eq => {
@@ -233,7 +225,11 @@ impl Terms {
     fn followed(&mut self, plain: Term, read: Term, function: impl Fn(&mut Terms, Term) -> Term) -> Term {
         let Node::Table(id, index) = self.node(read) else { return plain };
         let w = self.width(plain);
-        if self.is_constant(plain) || w > 64 || self.width(index) > 64 || self.range(index).1 >= ENTRIES {
+        if self.is_constant(plain)
+            || w > 64
+            || self.width(index) > 64
+            || self.range(index).1 >= rewriting::ENTRIES
+        {
             return plain;
         }
         let from = self.table_entries(id);
@@ -253,7 +249,7 @@ impl Terms {
     fn facts(&mut self, cond: Term) -> FxHashMap<Term, Term> {
         let mut facts = FxHashMap::default();
         let mut parts = vec![cond];
-        while let Some(part) = parts.pop().filter(|_| facts.len() < FACTS) {
+        while let Some(part) = parts.pop().filter(|_| facts.len() < rewriting::FACTS) {
             let (known, value) = match self.node(part) {
                 Node::Binary(And, a, b) => {
                     parts.extend([a, b]);
@@ -273,7 +269,7 @@ impl Terms {
         if self.is_constant(t) {
             return t;
         }
-        let Some(order) = self.below(&[t], BRANCH) else { return t };
+        let Some(order) = self.below(&[t], rewriting::BRANCH) else { return t };
         let mut now = self.facts(cond);
         if !order.iter().any(|(node, _)| now.contains_key(node)) {
             return t;
@@ -324,7 +320,7 @@ impl Terms {
     fn find_few_values(&mut self, cond: Term) -> Option<(Term, ByteSet)> {
         let function = |s: &mut Self, of: Term, at: &dyn Fn(&mut Self, Term) -> Term| {
             let (w, most) = (s.width(of), s.range(of).1);
-            if w > 64 || most >= ENTRIES {
+            if w > 64 || most >= rewriting::ENTRIES {
                 return None;
             }
             let mut set = ByteSet::EMPTY;

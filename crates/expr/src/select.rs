@@ -5,12 +5,10 @@
 //! After a copy of `n` bytes each byte is `place < n ? new : old`, and the read is `i < n ? new[i] : old[i]`.
 
 use crate::histories::{Array, Fill, History, Write};
+use crate::policy::paths;
 use crate::semantics::mask64;
 use crate::term::{BinaryOp, ByteId, Node, TableId, Term};
 use crate::terms::Terms;
-
-/// Maximum number of different copies and fills in an array among which the last one is searched.
-const MOST_FILLS: usize = 8;
 
 /// A change of an array; a copy or fill also has the data that it wrote.
 enum Step<T> {
@@ -225,7 +223,7 @@ impl Terms {
             let Some((length, start)) = self.fill_to(place, held) else { continue };
             match fills.iter().position(|fill| fill.length == length && fill.start == start) {
                 Some(i) => fills[i].last = place,
-                None if fills.len() == MOST_FILLS => return None,
+                None if fills.len() == paths::FILLS => return None,
                 None => fills.push(Fill { length, start, last: place }),
             }
         }
@@ -331,7 +329,7 @@ impl Terms {
                 self.compared(a, parts)?;
                 self.compared(b, parts)
             }
-            Node::Binary(BinaryOp::Eq, a, b) if parts.len() < 8 => {
+            Node::Binary(BinaryOp::Eq, a, b) if parts.len() < paths::COMPARED_PARTS => {
                 parts.push(match (self.constant64(a), self.constant64(b)) {
                     (_, Some(v)) => (a, v),
                     (Some(v), None) => (b, v),

@@ -12,11 +12,9 @@ use crate::float_op::{FloatOp, kind};
 use crate::forms::{reals, rounding_of};
 use crate::linear::Range;
 use crate::parts::{Bound, Part, Step};
+use crate::policy::floats;
 use crate::term::Node;
 use crate::terms::Terms;
-
-/// Maximum number of times that a box is made flatter.
-const FLATTENINGS: usize = 4;
 
 /// The real function by which a part is calculated from others, given by their places.
 #[derive(Clone, Copy)]
@@ -221,7 +219,7 @@ impl Difference {
     /// The lower or the upper bound of the difference in the box.
     fn bound(&self, lower: bool) -> Option<f64> {
         let mut words = self.words.clone();
-        for _ in 0..FLATTENINGS {
+        for _ in 0..floats::FLATTENINGS {
             let (range, slopes) = self.slopes(&words)?;
             let mut flatter = false;
             for ((_, word), slope) in words.iter_mut().zip(&slopes) {

@@ -3,12 +3,10 @@
 //! `count[x]++` makes each cell `x == k ? count + 1 : count`, and the next increment a choice between such choices. As a sum of
 //! conditions, in the order of the bits that they depend on, the contribution of the first bytes is one number.
 
+use crate::policy::rewriting;
 use crate::semantics::mask64;
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
-
-/// Maximum number of parts of a sum.
-const PARTS: usize = 64;
 
 /// A sum without overflow: its parts, of any widths, and a constant.
 struct Sum {
@@ -64,7 +62,7 @@ impl Terms {
         let mut sum = Sum { parts: Vec::new(), constant: 0 };
         let mut open = vec![t];
         while let Some(t) = open.pop() {
-            if sum.parts.len() + open.len() > PARTS || self.width(t) > 64 {
+            if sum.parts.len() + open.len() > rewriting::SUMMANDS || self.width(t) > 64 {
                 return None;
             }
             match self.node(t) {

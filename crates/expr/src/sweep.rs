@@ -14,17 +14,12 @@ use crate::fields::Fields;
 use crate::lanes::holding;
 use crate::limit::Limit;
 use crate::outlook::Outlook;
+use crate::policy::sweep;
 use crate::rows::Table;
 use crate::term::{ByteId, Node, Term};
 use crate::terms::Terms;
 use crate::trying::Tried;
 use crate::witness::Witness;
-
-/// Maximum number of prefix states of a level. If there are more, some are dropped, and the search can only show that all
-/// conditions hold together, not that they never do.
-const BEGINNINGS: usize = 1 << 17;
-/// Maximum number of values of terms in the prefix states of a level.
-const VALUES: usize = 1 << 22;
 
 /// All values of a term, each with an assignment of bytes that gives it.
 #[derive(Clone, Debug, Default)]
@@ -51,17 +46,6 @@ type Step = (u32, u8);
 /// All steps of a level: a prefix state and a step to it.
 type Steps = Vec<(u32, Step)>;
 
-/// Minimum number of prefix states of a level that is pruned.
-const FEW: usize = 256;
-/// Number of blocks of a level after which pruning stops if it removes less than an eighth.
-const TRIED: usize = 4;
-/// Fuel for looking up 64 prefix states, in units of one term in 64 lanes.
-const LOOKUPS: usize = 32;
-/// Maximum number of steps of a level that are kept.
-const STEPS: usize = 1 << 21;
-/// Fuel for a term's spans, in units of one term in 64 lanes.
-const SPAN: usize = 8;
-
 /// Prefix states: assignments of the first bytes, each represented by the values of the terms that later levels need.
 #[derive(Default)]
 struct Beginnings {
@@ -87,7 +71,7 @@ impl Beginnings {
         if let Some(&known) = this.index.find(hash(row), |&i| this.row(i as usize) == row) {
             return Some(known);
         }
-        if self.from.len() >= BEGINNINGS || self.values.len() >= VALUES {
+        if self.from.len() >= sweep::PREFIXES || self.values.len() >= sweep::PREFIX_VALUES {
             return None;
         }
         let i = self.from.len() as u32;
@@ -256,8 +240,7 @@ impl Terms {
 
     /// These terms and all below them, if there are at most `most` and none has more than 64 bits.
     pub(crate) fn narrow(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
-        const MOST_TERMS: usize = 1 << 14;
-        let below = self.below(tops, MOST_TERMS.min(most))?;
+        let below = self.below(tops, sweep::MOST_TERMS.min(most))?;
         below.iter().all(|(node, _)| self.width(*node) <= 64).then_some(below)
     }
 
@@ -438,7 +421,7 @@ impl<'a> Sweep<'a> {
         let (id, domain) = (field.byte, &field.values);
         let count = before.from.len();
         let lanes = count * domain.len();
-        let cost = here.terms.len() + before.terms.len() + here.kept.len() + LOOKUPS;
+        let cost = here.terms.len() + before.terms.len() + here.kept.len() + sweep::LOOKUP_FUEL;
         let mut blocks = lanes.div_ceil(LANES);
         // Half of the remaining fuel is for the later levels.
         let most = if level + 1 == levels.levels.len() { self.left } else { self.left / 2 } / cost.max(1);
@@ -479,7 +462,7 @@ impl<'a> Sweep<'a> {
                 row.clear();
                 row.extend(next.terms.iter().map(|&place| self.columns[place as usize][lane]));
                 let step = (parents[lane], values[lane]);
-                let place = if steps.len() < STEPS { next.add(&row, step) } else { None };
+                let place = if steps.len() < sweep::STEPS { next.add(&row, step) } else { None };
                 let Some(place) = place else {
                     self.whole = false;
                     return Some((next, steps));
@@ -507,11 +490,14 @@ impl<'a> Sweep<'a> {
         let count = all.from.len() as u32;
         let mut kept: Vec<u32> = Vec::with_capacity(all.from.len());
         let mut at = 0;
-        if all.from.len() >= FEW && level + 1 < self.levels.levels.len() && self.outlook.turn_to(level) {
+        if all.from.len() >= sweep::PRUNED
+            && level + 1 < self.levels.levels.len()
+            && self.outlook.turn_to(level)
+        {
             let before = self.left;
             for (block, first) in (0..count).step_by(LANES).enumerate() {
-                let cost = SPAN * self.outlook.size();
-                let does_not_pay = block == TRIED && kept.len() * 8 > at as usize * 7;
+                let cost = sweep::SPAN_FUEL * self.outlook.size();
+                let does_not_pay = block == sweep::PRUNED_BLOCKS && kept.len() * 8 > at as usize * 7;
                 if does_not_pay || self.left < before / 2 + cost || self.limit.is_over() {
                     break;
                 }

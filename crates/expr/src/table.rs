@@ -7,21 +7,11 @@ use crate::byteset::LANES;
 use crate::column::Column;
 use crate::lanes::{Value, holding, of_kind};
 use crate::limit::Limit;
+use crate::policy::{paths, vectors};
 use crate::rows::Table;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 use crate::trying::asked;
-
-/// Number of terms between two checks of the limit.
-const LOOK: usize = 1 << 12;
-/// Number of missing blocks of value vectors above which only some vectors are kept.
-const MANY: usize = 1 << 17;
-/// Size of the vectors that are then kept, in bytes.
-const ROOM: usize = 1 << 24;
-/// Work of a floating-point operation that computes a number, in units of other operations.
-const FLOAT: usize = 32;
-/// Maximum number of terms with which rows are filtered in turn; each takes a block of values.
-const MOST_IN_TURN: usize = 1 << 15;
 
 /// The place of an operand's values.
 #[derive(Clone, Copy)]
@@ -96,7 +86,7 @@ impl Terms {
         left: &[u64],
         most: usize,
     ) -> Option<(Vec<u64>, usize)> {
-        let below = self.in_turn(conds, MOST_IN_TURN)?;
+        let below = self.in_turn(conds, paths::FILTERED_TERMS)?;
         if self.hides_some(table, &below) {
             return None;
         }
@@ -213,7 +203,7 @@ impl Terms {
 
     fn work_of_one(&self, t: Term) -> usize {
         match self.node(t) {
-            Node::Float(op, ..) if op.calculates() => FLOAT,
+            Node::Float(op, ..) if op.calculates() => paths::FLOAT_FUEL,
             _ => 1,
         }
     }
@@ -254,7 +244,7 @@ impl Terms {
     fn make(&self, top: Term, table: &mut Table) -> Option<()> {
         let missing = self.missing(top, table, Limit::from(usize::MAX))?;
         self.count(((missing.len() + 1) * table.blocks()) as u64, missing.len() as u64);
-        if missing.len() * table.blocks() > MANY {
+        if missing.len() * table.blocks() > vectors::MANY_BLOCKS {
             return self.make_many(&missing, table);
         }
         for &t in &missing {
@@ -268,7 +258,7 @@ impl Terms {
     }
 
     /// Computes the value vectors of many terms block by block, operands first. The table keeps the last one, which is the
-    /// result, and those that are operands of other terms, up to `ROOM`: the next term may need them.
+    /// result, and those that are operands of other terms, up to `vectors::KEPT_BYTES`: the next term may need them.
     fn make_many(&self, missing: &[Term], table: &mut Table) -> Option<()> {
         let width = self.widest(missing.iter().flat_map(|t| self.children(*t).chain([*t])));
         let columns = of_kind!(width, V => self.many_columns::<V>(missing, table)?);
@@ -293,7 +283,7 @@ impl Terms {
     }
 
     fn many_columns<V: Value>(&self, missing: &[Term], table: &Table) -> Option<Vec<(Term, Column)>> {
-        let mut room = ROOM;
+        let mut room = vectors::KEPT_BYTES;
         let mut kept: Vec<(usize, Column)> = Vec::new();
         let used = self.used_by_others(missing);
         for (place, t) in missing.iter().enumerate().rev() {
@@ -423,7 +413,8 @@ impl Terms {
                 table.keep(t, column);
                 continue;
             }
-            if missing.len() == limit.most || (missing.len().is_multiple_of(LOOK) && limit.is_over()) {
+            if missing.len() == limit.most || (missing.len().is_multiple_of(vectors::LOOK) && limit.is_over())
+            {
                 return None;
             }
             if t != top && self.constant(t).is_some() {
@@ -630,13 +621,15 @@ mod tests {
         let limit = terms.constant_of(64, 1 << 60);
         let conds = [terms.ult(root, limit)];
         let table = Table::new(&[terms.byte_id(0, 0)], (0..=u8::MAX).collect());
-        let (left, least) = ([u64::MAX; 4], 4 * FLOAT);
+        let (left, least) = ([u64::MAX; 4], 4 * paths::FLOAT_FUEL);
         assert_eq!(terms.rows_of(&conds, &table, &left, least), None);
         assert_eq!(terms.rows_in_turn(&conds, &table, &left, least), None);
         let (_, work) = terms.rows_of(&conds, &table, &left, 2 * least).unwrap();
         assert!((least..2 * least).contains(&work));
         assert!(terms.rows_in_turn(&conds, &table, &left, work).is_some());
-        assert!(terms.are_larger(&conds, FLOAT) && !terms.are_larger(&conds, 2 * FLOAT));
+        assert!(
+            terms.are_larger(&conds, paths::FLOAT_FUEL) && !terms.are_larger(&conds, 2 * paths::FLOAT_FUEL)
+        );
     }
 
     #[test]
@@ -688,7 +681,11 @@ mod tests {
             for (i, cond) in conds.into_iter().enumerate() {
                 let found = terms.rows_where(cond, &mut table).unwrap();
                 assert!(table.columns.contains_key(&cond) && !table.columns.contains_key(&first));
-                assert!(table.columns.contains_key(&y) && table.size() <= 3 * ROOM, "{}", table.size());
+                assert!(
+                    table.columns.contains_key(&y) && table.size() <= 3 * vectors::KEPT_BYTES,
+                    "{}",
+                    table.size()
+                );
                 for place in (i..table.len()).step_by(64) {
                     let values = bytes.into_iter().zip(table.row(place).iter().copied());
                     let witness = terms.patched(&near, values);

@@ -14,14 +14,10 @@ use crate::entries::Entries;
 use crate::histories::Histories;
 use crate::interval::Interval;
 use crate::nesting::Nesting;
+use crate::policy::paths;
 use crate::semantics::{mask, mask64};
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
-
-/// Depth (nested arithmetic operations) from which on a term is deep.
-const DEEP: u8 = 24;
-/// Nested operations of any kind from which on a term on one byte is deep: nested choices have few arithmetic operations.
-const DEEP_ON_ONE: u8 = 128;
 
 /// A constant table: equal tables have equal ids.
 #[derive(PartialEq, Eq, Hash, Clone)]
@@ -37,7 +33,7 @@ pub(crate) struct Table {
 const CONDITIONAL: u8 = 1;
 /// Flag: the term, or a part of it, is a floating-point operation.
 const FLOATS: u8 = 2;
-/// Flag: the term is deep; see [`DEEP`] and [`DEEP_ON_ONE`].
+/// Flag: the term is deep; see [`paths::DEEP`] and [`paths::DEEP_ON_ONE_BYTE`].
 const IS_DEEP: u8 = 4;
 
 #[derive(Clone, Copy)]
@@ -464,7 +460,8 @@ impl Terms {
         let (support, depth) = (self.support_of(node), self.depth_of(node));
         let steps = node.operands().map(|t| self.infos[t.index()].steps.saturating_add(1)).max().unwrap_or(0);
         let floats = matches!(node, Node::Float(..)) || node.operands().any(|t| self.has_floats(t));
-        let is_deep = depth >= DEEP || (steps >= DEEP_ON_ONE && matches!(support, Support::One(_)));
+        let is_deep =
+            depth >= paths::DEEP || (steps >= paths::DEEP_ON_ONE_BYTE && matches!(support, Support::One(_)));
         let flag = |is_so: bool, flag: u8| if is_so { flag } else { 0 };
         let flags =
             flag(self.has_condition(node), CONDITIONAL) | flag(floats, FLOATS) | flag(is_deep, IS_DEEP);

@@ -4,6 +4,7 @@
 //! -3 to 2, and the predecessor of the least number is next to it.
 
 use crate::byteset::LANES;
+use crate::policy::sweep;
 use crate::semantics::{mask64, sign_extend};
 use crate::term::{BinaryOp, Node, Term};
 use crate::terms::Terms;
@@ -17,9 +18,6 @@ pub(crate) struct Span {
 
 /// Spans of a term for 64 prefix states.
 pub(crate) type Spans = [Span; LANES];
-
-/// Maximum number of entries of a table that are evaluated one by one.
-const ENTRIES: u64 = 16;
 
 impl Span {
     pub(crate) const ZERO: Span = Span::one(0);
@@ -221,7 +219,7 @@ impl Terms {
                 let (table, index) = (&self.tables[id.0 as usize], self.width(x));
                 unary(out, &|a| {
                     let (least, most) = a.bounds(index);
-                    if most - least >= ENTRIES {
+                    if most - least >= sweep::BOUNDED_ENTRIES {
                         return Span::between(0, table.greatest);
                     }
                     let read = |i: u64| table.entries.at(i as usize);

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::backend::{BackEnd, Backend, Conflict, Query, Verdict};
 use crate::error::SolverError;
+use crate::policy::back_ends;
 
 /// The entry in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
@@ -19,11 +20,6 @@ pub(crate) const BACK_END: BackEnd = BackEnd {
     usual: true,
     start: |stop| Ok(Box::new(BitwuzlaBackend::new(stop)?)),
 };
-
-/// Queries after which an instance is replaced: its learnt clauses slow it down by then.
-const QUESTIONS: u32 = 64;
-/// Terms after which an instance is replaced.
-const TERMS: usize = 100_000;
 
 /// A translated term. Conditions are `Bool` in SMT-LIB and one-bit words here, so each may be needed in both
 /// forms.
@@ -48,8 +44,6 @@ pub(crate) struct BitwuzlaBackend {
     stop: Arc<AtomicBool>,
 }
 
-/// Number of translated terms between two looks at the clock and the stop flag.
-const LOOK: usize = 256;
 const TRANSLATED: &str = "the time limit came while the question was translated";
 
 impl BitwuzlaBackend {
@@ -61,7 +55,9 @@ impl BitwuzlaBackend {
 
     fn try_solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Result<Verdict, Error> {
         let start = Instant::now();
-        if self.instance.questions >= QUESTIONS || self.instance.solver.len() > TERMS {
+        if self.instance.questions >= back_ends::BITWUZLA_QUERIES
+            || self.instance.solver.len() > back_ends::BITWUZLA_TERMS
+        {
             self.instance = Instance::new(&self.stop)?;
         }
         let instance = &mut self.instance;
@@ -98,7 +94,7 @@ impl Backend for BitwuzlaBackend {
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
         self.try_solve(terms, query, limit).unwrap_or_else(|e| {
             // After an error the state of the instance is unknown: replace it.
-            self.instance.questions = QUESTIONS;
+            self.instance.questions = back_ends::BITWUZLA_QUERIES;
             Verdict::Unknown(e.to_string())
         })
     }
@@ -158,7 +154,7 @@ impl Instance {
             stack.pop();
             let translated = self.translate(terms, top)?;
             self.terms.insert(top, translated);
-            if self.terms.len().is_multiple_of(LOOK) && over() {
+            if self.terms.len().is_multiple_of(back_ends::BITWUZLA_LOOK) && over() {
                 return Ok(None);
             }
         }

@@ -4,9 +4,7 @@ use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
 
 use crate::compared::{Compared, both};
 use crate::path::PathCondition;
-
-/// Maximum depth of operators that are looked through.
-const DEEPEST: u32 = 16;
+use crate::policy::differences;
 
 /// Number of low bits of a concatenation that are constant zeros.
 fn zeros_behind(terms: &Terms, word: Term) -> u8 {
@@ -22,7 +20,7 @@ impl PathCondition {
     /// They come from the values left to its bytes and from comparisons of its parts with constants, without a search.
     /// A function of the path and the term.
     pub fn bounds(&self, terms: &mut Terms, t: Term) -> (u64, u64) {
-        self.bounds_within(terms, t, DEEPEST)
+        self.bounds_within(terms, t, differences::DEPTH_OF_INDEX)
     }
 
     fn bounds_within(&self, terms: &mut Terms, t: Term, deep: u32) -> (u64, u64) {

@@ -1,6 +1,8 @@
 //! Fuel of the strategies for hard questions, in proportion to the work of the back ends. The solver asks for the fuel
 //! of a strategy before each attempt and records the outcome; a strategy that fails gets less.
 
+use crate::policy::fuel;
+
 /// Strategy: sweeping.
 pub(crate) const SWEEPING: usize = 0;
 /// Strategy: all values of a term.
@@ -14,11 +16,6 @@ pub(crate) const LATE: usize = 4;
 
 /// Strategy: all values of one byte while the others keep theirs.
 pub(crate) const ALONE: usize = 5;
-
-/// Maximum fuel for a question, in units of [`Terms::sweep`](cleave_expr::Terms::sweep): about 400 milliseconds.
-pub(crate) const MOST: usize = 1 << 23;
-/// Minimum fuel of a strategy that has failed for a while, in the same units.
-const LEAST: usize = 1 << 9;
 
 /// Fuel of the strategies: about the work of the back ends, and less for strategies that find nothing.
 pub(crate) struct Budget {
@@ -34,30 +31,29 @@ pub(crate) struct Budget {
     need: usize,
 }
 
-/// First value of `need`: a tenth of a second. A program with less back-end work asks no hard questions, and a list
-/// would cost more than it saves.
-const NEED: usize = 1 << 20;
-
-const WHOLE: usize = 64;
-/// Failures between two resets of a strategy's share to its first value: the program may have moved on.
-const AGAIN: usize = 64;
-
 impl Default for Budget {
     fn default() -> Budget {
         // The first question goes to the back ends: nothing says yet that it is hard, and their work is measured.
-        Budget { back_ends: 0, shares: [WHOLE; 6], failures: [0; 6], credit: 0, need: NEED }
+        Budget {
+            back_ends: 0,
+            shares: [fuel::WHOLE_SHARE; 6],
+            failures: [0; 6],
+            credit: 0,
+            need: fuel::ALL_MODELS,
+        }
     }
 }
 
 impl Budget {
     /// Fuel of a strategy for one question.
     pub(crate) fn of(&self, way: usize) -> usize {
-        (self.back_ends / WHOLE * self.shares[way]).clamp(LEAST.min(self.back_ends), MOST)
+        (self.back_ends / fuel::WHOLE_SHARE * self.shares[way])
+            .clamp(fuel::LEAST.min(self.back_ends), fuel::MOST)
     }
 
     /// The share of `work` that a strategy may use.
     pub(crate) fn part_of(&self, way: usize, work: usize) -> usize {
-        work / WHOLE * self.shares[way]
+        work / fuel::WHOLE_SHARE * self.shares[way]
     }
 
     /// As [`Budget::part_of`], but at least the average work of the back ends for a question (`work` at most).
@@ -67,42 +63,44 @@ impl Budget {
 
     /// Fuel for sweeping on a question on which a back end has spent `work` without an answer.
     pub(crate) fn late(&self, work: u64) -> usize {
-        let work = usize::try_from(work).unwrap_or(MOST).min(MOST);
-        (4 * work / WHOLE * self.shares[LATE]).clamp(LEAST, MOST)
+        let work = usize::try_from(work).unwrap_or(fuel::MOST).min(fuel::MOST);
+        (fuel::LATE * work / fuel::WHOLE_SHARE * self.shares[LATE]).clamp(fuel::LEAST, fuel::MOST)
     }
 
     /// Records if a strategy found an answer: its share grows fourfold, or is halved.
     pub(crate) fn learn(&mut self, way: usize, found: bool) {
         self.failures[way] += usize::from(!found);
-        let again = self.failures[way].is_multiple_of(AGAIN);
+        let again = self.failures[way].is_multiple_of(fuel::FORGIVEN);
         let share = &mut self.shares[way];
         *share = match found {
-            true => WHOLE.min(*share * 4),
-            false if again => WHOLE,
+            true => fuel::WHOLE_SHARE.min(*share * fuel::GROWTH),
+            false if again => fuel::WHOLE_SHARE,
             false => (*share / 2).max(1),
         };
     }
 
     /// Records the work of the back ends for a question.
     pub(crate) fn took(&mut self, work: u64) {
-        let work = usize::try_from(work).unwrap_or(MOST).min(64 * MOST);
-        self.back_ends = (self.back_ends / 8 * 7).saturating_add(work / 8).max(LEAST);
-        self.credit = self.credit.saturating_add(work).min(64 * MOST);
+        let work = usize::try_from(work).unwrap_or(fuel::MOST).min(64 * fuel::MOST);
+        self.back_ends = (self.back_ends / fuel::AVERAGED * (fuel::AVERAGED - 1))
+            .saturating_add(work / fuel::AVERAGED)
+            .max(fuel::LEAST);
+        self.credit = self.credit.saturating_add(work).min(64 * fuel::MOST);
     }
 
     /// Fuel for a search for all solutions of a path; 0 if none is due. The solutions answer all later questions of the
     /// path, so the search may cost twice the credit, but not more: it may fail.
     pub(crate) fn solutions(&self) -> usize {
-        if self.credit < self.need { 0 } else { (2 * self.credit).min(MOST) }
+        if self.credit < self.need { 0 } else { (fuel::SEARCHED * self.credit).min(fuel::MOST) }
     }
 
     /// Records the outcome of a search for all solutions: after a failure the next one is due later.
     pub(crate) fn looked_for_solutions(&mut self, found: bool) {
         if found {
-            self.need = (self.need / 2).max(NEED);
+            self.need = (self.need / 2).max(fuel::ALL_MODELS);
         } else {
             self.credit = 0;
-            self.need = (self.need * 2).min(16 * MOST);
+            self.need = (self.need * 2).min(16 * fuel::MOST);
         }
     }
 }
@@ -120,9 +118,9 @@ mod tests {
             assert_eq!(budget.of(way), 0);
         }
         budget.took(10);
-        assert_eq!(budget.of(SWEEPING), LEAST);
+        assert_eq!(budget.of(SWEEPING), fuel::LEAST);
         budget.took(1 << 20);
-        assert!(budget.of(CHANCE) > 100 * LEAST);
+        assert!(budget.of(CHANCE) > 100 * fuel::LEAST);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::disagreement::disagreement;
 use crate::error::SolverError;
 use crate::options::SolverOptions;
+use crate::policy::back_ends;
 
 /// A running back end.
 struct Tier {
@@ -242,8 +243,7 @@ impl Chain {
     /// Work of all back ends so far; see [`Backend::work`].
     pub(crate) fn work(&self) -> u64 {
         // A later back end is asked only after the first has spent its time limit.
-        const LATER: u64 = 1 << 20;
-        self.first.back_end.work() + LATER * self.later_calls()
+        self.first.back_end.work() + back_ends::LATER_CALL * self.later_calls()
     }
 
     /// Number of queries to the back ends behind the first.

@@ -3,9 +3,10 @@
 
 use cleave_expr::{ByteId, Term, Terms};
 
-use crate::facts::{self, Facts};
+use crate::facts::Facts;
 use crate::live::Live;
 use crate::persistent::List;
+use crate::policy::{differences, listing};
 
 /// A relational condition with a filter of its bytes.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,7 @@ impl Component {
             values: List::default(),
             live: None,
             facts: None,
-            due: crate::live::FEWEST,
+            due: listing::LEAST_WEIGHT,
         }
     }
 
@@ -80,7 +81,7 @@ impl Component {
     /// Makes or drops the facts; called after each new condition. Only components with many conditions and without
     /// listed models have facts.
     pub(crate) fn keep_facts(&mut self, terms: &mut Terms) {
-        if self.live.is_some() || self.count < facts::FEWEST {
+        if self.live.is_some() || self.count < differences::LEAST_FACTS {
             self.facts = None;
         } else if self.facts.is_none() {
             let mut conditions: Vec<Term> = self.relations.iter().map(|r| r.term).collect();
@@ -92,13 +93,9 @@ impl Component {
     }
 }
 
-/// Steps of arithmetic for which a deep condition weighs one. Other conditions weigh one; depths above 255 count as
-/// 255.
-const DEPTH_OF_ONE: usize = 4;
-
 /// Number of conditions as which one counts: a question on the result of many steps costs as much as many questions.
 pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
-    if terms.is_deep(cond) { (usize::from(terms.depth(cond)) / DEPTH_OF_ONE).max(1) } else { 1 }
+    if terms.is_deep(cond) { (usize::from(terms.depth(cond)) / listing::DEPTH_OF_WEIGHT).max(1) } else { 1 }
 }
 
 /// The filter bit of a byte; see [`Relation`].

@@ -4,9 +4,7 @@ use cleave_expr::Terms;
 
 use crate::backend::{Query, Verdict};
 use crate::error::SolverError;
-
-/// Depth to which an error writes out the terms of a question.
-pub(crate) const TEXT_DEPTH: u32 = 12;
+use crate::policy::text;
 
 fn says(v: &Verdict) -> &'static str {
     match v {
@@ -18,7 +16,7 @@ fn says(v: &Verdict) -> &'static str {
 
 /// The text of a query for an error.
 pub(crate) fn query_text(terms: &Terms, query: &Query<'_>) -> String {
-    let conditions = query.conditions.iter().map(|&c| terms.text(c, TEXT_DEPTH));
+    let conditions = query.conditions.iter().map(|&c| terms.text(c, text::DEPTH));
     let domains = query.domains.iter().map(|(id, set)| {
         let (object, offset) = terms.byte_position(*id);
         format!("input{object}[{offset}] in {:016x?}", set.0)

@@ -13,9 +13,6 @@ use crate::compared::{Compared, Comparison, comparison};
 use crate::persistent::List;
 use crate::ranges::{Arc, Ranges};
 
-/// Minimum number of conditions of a component with facts: a pass over a shorter list is cheaper than facts.
-pub(crate) const FEWEST: usize = 32;
-
 /// Something that holds on a path.
 #[derive(Clone, Copy)]
 pub(crate) enum Fact {

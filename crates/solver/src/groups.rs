@@ -8,7 +8,8 @@ use std::rc::Rc;
 use cleave_expr::{ByteId, ByteSet, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::live::{Live, MOST, Source, WORK, WORK_FOR, all_of, combinations, combined, count};
+use crate::live::{Live, Source, all_of, combinations, combined, count};
+use crate::policy::listing;
 
 /// Conditions on the same bytes, each with its index.
 struct Linked {
@@ -98,7 +99,7 @@ impl Live {
     /// values in each row; as few bytes are omitted as the limit of rows allows. `None` if that is too much work, or
     /// too many rows are left. The result depends on the arguments alone.
     pub(crate) fn grouped(terms: &mut Terms, bytes: &[(ByteId, ByteSet)], conds: &[Term]) -> Option<Live> {
-        Live::grouped_within(terms, bytes, conds, MOST)
+        Live::grouped_within(terms, bytes, conds, listing::MOST_ROWS)
     }
 
     /// As [`Live::grouped`], with at most `few` rows unless conditions need more.
@@ -108,7 +109,7 @@ impl Live {
         conds: &[Term],
         few: usize,
     ) -> Option<Live> {
-        let work = WORK.saturating_mul(conds.len().max(WORK_FOR));
+        let work = listing::FUEL.saturating_mul(conds.len().max(listing::LEAST_FUELLED));
         // The order in which other paths met the bytes must not matter.
         let mut bytes = bytes.to_vec();
         bytes.sort_unstable_by_key(|(id, _)| terms.byte_position(*id));
@@ -217,7 +218,7 @@ impl Groups {
         let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
             self.all.into_iter().flatten().partition(|source| matches!(source, Source::Rows(_)));
         bytes.sort_by_key(|source| Reverse(source.len()));
-        combinations(&rows, MOST)?;
+        combinations(&rows, listing::MOST_ROWS)?;
         while let Some(byte) = bytes.pop() {
             let some = !rows.is_empty();
             rows.push(byte);

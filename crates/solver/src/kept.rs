@@ -10,17 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::live::{all_of, places};
 use crate::path::Relation;
 use crate::persistent::List;
-
-/// Size of the value vectors in bytes at which those not used lately are dropped.
-const MOST_KEPT: usize = 1 << 27;
-/// Number of entries at which those of ended paths are dropped.
-const MOST_ENTRIES: usize = 1 << 16;
-/// Number of 64-bit words of the tables' rows and the entries' bits at which the same happens.
-const MOST_WORDS: usize = 1 << 23;
-/// Number of listed solutions above which only the bits of the remaining ones are kept, and no value vectors.
-const MANY_ROWS: usize = 1 << 14;
-/// A table is replaced by its remaining rows once at most one row in so many remains.
-const THINNED: usize = 4;
+use crate::policy::memory;
 
 /// The satisfying assignments of some conditions.
 #[derive(Clone)]
@@ -48,7 +38,7 @@ impl Kept {
 
     /// Returns true if there are too many rows to keep value vectors of terms.
     pub(crate) fn is_long(&self) -> bool {
-        self.listed && self.table.borrow().len() > MANY_ROWS
+        self.listed && self.table.borrow().len() > memory::VECTORS_OF_ROWS
     }
 
     /// The entry under further conditions, which hold in the rows `left`.
@@ -58,7 +48,7 @@ impl Kept {
         }
         let (count, all) =
             (left.iter().map(|word| word.count_ones() as usize).sum::<usize>(), self.table.borrow().len());
-        if all > 64 && count * THINNED <= all {
+        if all > memory::THINNED_OF_CACHED && count * memory::THINNED <= all {
             let part = self.table.borrow().part(places(&left));
             return Kept { left: all_of(&part), table: Rc::new(RefCell::new(part)), ..self };
         }
@@ -98,7 +88,7 @@ impl Survivors {
 
     /// Stores an entry under a key.
     pub(crate) fn keep(&mut self, key: u64, kept: Kept) {
-        if self.kept.len() >= MOST_ENTRIES || self.words >= MOST_WORDS {
+        if self.kept.len() >= memory::CACHED_ENTRIES || self.words >= memory::CACHED_WORDS {
             self.forget_ended();
         }
         let known = self.tables.iter().any(|table| std::ptr::eq(table.as_ptr(), Rc::as_ptr(&kept.table)));
@@ -114,7 +104,7 @@ impl Survivors {
     /// Records that the solutions of the conditions of this key are `times` times too many; 0 if listing them is too
     /// much work.
     pub(crate) fn not_listed(&mut self, key: u64, times: u64) {
-        if self.not_listed.len() >= MOST_ENTRIES {
+        if self.not_listed.len() >= memory::CACHED_ENTRIES {
             self.not_listed.clear();
         }
         self.not_listed.insert(key, times);
@@ -139,7 +129,7 @@ impl Survivors {
     /// Records that the value vectors have grown by `bytes`. No table may be borrowed.
     pub(crate) fn grows(&mut self, bytes: usize) {
         self.size += bytes;
-        if self.size <= MOST_KEPT {
+        if self.size <= memory::VALUE_VECTORS {
             return;
         }
         self.forget_ended();
@@ -151,7 +141,7 @@ impl Survivors {
                 size += table.borrow().size();
             }
             self.size = size;
-            if self.size <= MOST_KEPT / 2 {
+            if self.size <= memory::VALUE_VECTORS / 2 {
                 return;
             }
         }
@@ -170,7 +160,7 @@ impl Survivors {
         let of_tables: usize =
             self.tables.iter().filter_map(Weak::upgrade).map(|table| words_of(&table)).sum();
         self.words = of_tables + self.kept.values().map(|kept| kept.left.len()).sum::<usize>();
-        if self.kept.len() > MOST_ENTRIES / 2 || self.words > MOST_WORDS / 2 {
+        if self.kept.len() > memory::CACHED_ENTRIES / 2 || self.words > memory::CACHED_WORDS / 2 {
             self.kept.clear();
             self.words = 0;
         }

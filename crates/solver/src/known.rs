@@ -8,9 +8,7 @@ use cleave_expr::{BinaryOp, ByteSet, Node, Note, Support, Term, TermMap, Terms, 
 
 use crate::lookup::Lookup;
 use crate::path::PathCondition;
-
-/// Maximum number of parts of a term that are looked at.
-const MOST_PARTS: usize = 1000;
+use crate::policy::listing;
 
 impl PathCondition {
     /// The value of `cond` (one bit) if the path has decided it, as far as that can be seen without a search: it or its
@@ -175,7 +173,7 @@ impl PathCondition {
                 todo.pop();
                 continue;
             }
-            if done.len() + todo.len() > MOST_PARTS {
+            if done.len() + todo.len() > listing::KNOWN_PARTS {
                 return None;
             }
             if let Some(v) = self.one_value(terms, &mut lookup, part) {

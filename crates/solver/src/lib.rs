@@ -33,6 +33,7 @@ mod patch;
 mod path;
 mod persistent;
 mod pipeline;
+mod policy;
 mod question;
 mod ranges;
 mod recent;

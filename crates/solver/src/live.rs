@@ -15,33 +15,7 @@ use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
-/// Weight of the conditions on the bytes at which rows are listed (deep conditions weigh more); after a failure the
-/// next try is at twice the weight. A listing costs as much as hundreds of questions and does not pay on shorter paths.
-pub(crate) const FEWEST: usize = 48;
-/// Maximum combinations of values tried.
-pub(crate) const MOST_LISTED: usize = 1 << 18;
-/// Maximum rows kept, except for deep conditions.
-pub(crate) const MOST: usize = 1 << 14;
-/// Work to list rows, for each condition, in units of [`Terms::rows_of`].
-pub(crate) const WORK: usize = 1 << 14;
-/// Minimum number of conditions that the work is granted for.
-pub(crate) const WORK_FOR: usize = 16;
-/// Work for a condition on listed rows and other bytes, in the same units.
-const MUCH_WORK: usize = 1 << 20;
-/// Maximum rows with which each value that the program makes is looked up, so that a value that is constant costs
-/// nothing later.
-pub(crate) const FEW: usize = 256;
-/// Maximum rows for each step of a term that becomes a table-encoded term, counting only rows that its bytes tell
-/// apart. The table takes up to three times the memory of the terms of the steps.
-const ROWS_OF_A_STEP: usize = 32;
-/// The table is replaced by its remaining rows once at most one row in `THINNED` remains, if it has more than
-/// `THINNED_OF`.
-const THINNED: usize = 4;
-const THINNED_OF: usize = 16;
-/// Rows of the sample on which a condition is tried before all rows.
-const SAMPLE: usize = 64;
-/// Size of the value vectors in bytes at which those not used lately are dropped.
-const MOST_KEPT: usize = 1 << 27;
+use crate::policy::{listing, memory};
 
 /// Limits of a listing of rows.
 #[derive(Clone, Copy)]
@@ -53,10 +27,10 @@ pub(crate) struct Bounds {
 }
 
 /// The limits of the first try.
-pub(crate) const LITTLE: Bounds = Bounds { rows: MOST, work: WORK };
+pub(crate) const LITTLE: Bounds = Bounds { rows: listing::MOST_ROWS, work: listing::FUEL };
 /// The limits for deep conditions after the first try and groups have failed: otherwise each question would try as many
 /// combinations, at a high cost for each.
-pub(crate) const MUCH: Bounds = Bounds { rows: 1 << 16, work: 1 << 17 };
+pub(crate) const MUCH: Bounds = Bounds { rows: listing::MOST_DEEP_ROWS, work: listing::DEEP_FUEL };
 
 /// The value vectors of all live rows of a path and of the paths that parted from it.
 #[derive(Default)]
@@ -76,7 +50,7 @@ impl Columns {
         }
         self.size += now.saturating_sub(before);
         for _ in 0..2 {
-            if self.size <= MOST_KEPT {
+            if self.size <= memory::VALUE_VECTORS {
                 return;
             }
             self.size = 0;
@@ -145,7 +119,7 @@ impl Source {
                 Source::Byte(*id, some)
             }
             Source::Rows(live) => {
-                let step = live.count.div_ceil(SAMPLE).max(1);
+                let step = live.count.div_ceil(memory::SAMPLE).max(1);
                 let table = live.table.borrow().part(places(&live.left).step_by(step));
                 let (left, count) = (all_of(&table), table.len());
                 Source::Rows(Live { left, count, table: Rc::new(RefCell::new(table)) })
@@ -204,7 +178,7 @@ fn turns(sources: &[Source]) -> Vec<usize> {
 
 /// All combinations of some sources; `None` if there are too many.
 pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
-    let count = combinations(sources, MOST_LISTED)?;
+    let count = combinations(sources, listing::MOST_COMBINATIONS)?;
     let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
     let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
     let (width, mut at) = (bytes.len(), 0);
@@ -247,7 +221,7 @@ fn holding(terms: &Terms, all: &Table, conds: &[Term], work: usize) -> Option<Ve
 
 /// The work granted for conditions at `work` for each.
 fn work_for(conds: &[Term], work: usize) -> usize {
-    work.saturating_mul(conds.len().max(WORK_FOR))
+    work.saturating_mul(conds.len().max(listing::LEAST_FUELLED))
 }
 
 impl Live {
@@ -255,7 +229,7 @@ impl Live {
     /// left. The result depends on the arguments alone.
     pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term], bounds: Bounds) -> Option<Live> {
         // Work that would exceed the limit is not begun.
-        let blocks = combinations(sources, MOST_LISTED)?.div_ceil(64).max(1);
+        let blocks = combinations(sources, listing::MOST_COMBINATIONS)?.div_ceil(64).max(1);
         if terms.are_larger(conds, work_for(conds, bounds.work) / blocks) {
             return None;
         }
@@ -285,7 +259,7 @@ impl Live {
         {
             return Some(live.clone());
         }
-        combinations(sources, MOST)?;
+        combinations(sources, listing::MOST_ROWS)?;
         let table = going_on(combined(sources)?, sources);
         let live = Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) };
         columns.borrow_mut().joined = Some((sources.to_vec(), live.clone()));
@@ -296,7 +270,7 @@ impl Live {
     /// parts.
     pub(crate) fn is_soon_known(&self, terms: &Terms, conds: &[Term]) -> bool {
         let blocks = self.left.len().max(1);
-        !terms.are_larger(conds, MUCH_WORK / blocks)
+        !terms.are_larger(conds, listing::CONDITION_FUEL / blocks)
     }
 
     /// Returns true if a condition holds in all rows with all values of other bytes. Returns false also if that needs
@@ -377,7 +351,7 @@ impl Live {
             return self.clone();
         }
         let all = self.table.borrow().len();
-        if all > THINNED_OF && count * THINNED <= all {
+        if all > memory::THINNED_OF && count * memory::THINNED <= all {
             let table = Table::taken_from(&self.table, places(&left));
             return Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count };
         }
@@ -418,7 +392,7 @@ impl Live {
 
     /// The table-encoded form of a term on these bytes over the remaining rows; see [`Terms::by_row`].
     pub(crate) fn by_row(&self, terms: &mut Terms, columns: &RefCell<Columns>, t: Term) -> Option<Term> {
-        self.looked_up(columns, |table| terms.by_row(t, table, &self.left, ROWS_OF_A_STEP))
+        self.looked_up(columns, |table| terms.by_row(t, table, &self.left, listing::ROWS_OF_A_STEP))
     }
 
     /// The one value that a term on these bytes has in all remaining rows; `None` if it has several or is unknown.

@@ -5,9 +5,10 @@ use cleave_expr::{ByteId, Term, Terms, Witness};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::facts::{FEWEST, Facts, Shape};
+use crate::facts::{Facts, Shape};
 use crate::options::LayerName;
 use crate::path::PathCondition;
+use crate::policy::differences;
 use crate::question::Question;
 use crate::solver::Solver;
 
@@ -20,7 +21,7 @@ impl Solver {
             return false;
         }
         let components = self.slice.slots.iter().filter_map(|slot| q.pc.component(*slot));
-        components.map(|c| c.count).sum::<usize>() >= FEWEST
+        components.map(|c| c.count).sum::<usize>() >= differences::LEAST_FACTS
     }
 
     pub(crate) fn by_refuting_facts(&mut self, q: &mut Question) -> Option<LayerAnswer> {

@@ -6,13 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::component::{Component, Relation};
 use crate::persistent::List;
-
-/// Number of scans of lists for one term before a table pays.
-const FEW: u32 = 16;
-/// Maximum length of lists that are always scanned.
-const SHORT: usize = 8;
-/// Maximum number of new assumptions with which a table is extended; with more it is rebuilt.
-const NEAR: usize = 64;
+use crate::policy::lists;
 
 /// Tables of the assumptions, by the slots of components. Paths with the same prefix share them: a table is extended
 /// for a path that has grown, and rebuilt for another.
@@ -47,14 +41,14 @@ impl<E, V> Default for Rows<E, V> {
 }
 
 impl<E: Copy, V> Rows<E, V> {
-    /// Extends the table to a longer list. Returns false if the list does not extend this one by at most [`NEAR`]
+    /// Extends the table to a longer list. Returns false if the list does not extend this one by at most [`lists::EXTENDED`]
     /// elements.
     fn goes_on(&mut self, list: &List<E>, row: impl Fn(usize, E) -> (Term, V)) -> bool {
         let mut new = Vec::new();
         let mut at = list;
         while at.place() != self.of.place() {
             let (Some(first), Some(rest)) = (at.first(), at.rest()) else { return false };
-            if new.len() == NEAR {
+            if new.len() == lists::EXTENDED {
                 return false;
             }
             new.push(*first);
@@ -98,7 +92,7 @@ impl Lookup {
         let (relations, values) = (&component.relations, &component.values);
         if !table.conditions.goes_on(relations, condition) || !table.values.goes_on(values, value) {
             self.looks += 1;
-            if self.looks <= FEW {
+            if self.looks <= lists::SCANS {
                 return None;
             }
             table.conditions = Rows::anew(relations, condition);
@@ -118,7 +112,7 @@ impl Lookup {
         if let Some(facts) = &component.facts {
             return facts.assumed(cond, opposite);
         }
-        if component.count <= SHORT {
+        if component.count <= lists::SHORT {
             return assumed(component, cond, opposite);
         }
         let Some(table) = self.table(slot, component) else { return assumed(component, cond, opposite) };
@@ -196,7 +190,7 @@ mod tests {
         let mut terms = Terms::default();
         let conditions = conditions(&mut terms);
         let (mut one, mut other) = (Component::new(), Component::new());
-        let mut lookup = Lookup { looks: FEW, ..Lookup::default() };
+        let mut lookup = Lookup { looks: lists::SCANS, ..Lookup::default() };
         for (i, pair) in conditions.iter().enumerate().filter(|(i, _)| i % 3 > 0) {
             assume(&mut one, i, *pair);
             if i == 20 {

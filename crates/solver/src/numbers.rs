@@ -17,40 +17,9 @@ use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::patch::preferred;
 use crate::path::PathCondition;
+use crate::policy::{differences, floats};
 use crate::solver::Solver;
 use crate::words;
-
-/// Maximum words of a question: more make too many boxes.
-const MOST_LEAVES: usize = 6;
-/// Maximum boxes in a round, ...
-const MOST_BOXES: usize = 4000;
-/// ... and maximum parts of conditions over these boxes.
-const MOST_PARTS: usize = 400_000;
-/// Maximum further rounds. A round starts only if its share of the work so far shows that the rest fits the rounds
-/// left.
-const MOST_ROUNDS: usize = 32;
-/// Boxes on which a closer look is tried before its success counts, ...
-const FORMS: usize = 64;
-/// ... or fewer, down to four, if these have so many parts of conditions.
-const PARTS_OF_FORMS: usize = 20_000;
-/// A closer look goes on while it helps with at least one box in so many.
-const FORMS_PAY: usize = 16;
-/// Smallest limit of the points that a search evaluates.
-const LEAST_POINTS: usize = 3000;
-/// Largest limit of the points that a search evaluates.
-const MOST_POINTS: usize = 48_000;
-/// Parts of conditions over all points of a search; the limit of points between these two follows from it.
-const PARTS_OF_POINTS: usize = 1_200_000;
-/// A start of the search draws one in so many of its points at random and descends from the nearest.
-const DESCENTS: usize = 64;
-/// Maximum halvings of an interval by value before a random place is drawn from the rest.
-const HALVINGS: usize = 10;
-/// Depth of operators to which bounds of integers are computed.
-const DEPTH: u32 = 8;
-/// Depth to which conditions are searched for `int`s that are single bits.
-const DEPTH_OF_BITS: u32 = 48;
-/// Distance of a condition that fails and has no order: as of 64 doublings, see [`scaled`].
-const FAR: u64 = 64 << 8;
 
 impl Solver {
     /// The slice's conditions if floating-point numbers occur in them, and the same on single bits; see [`of_bits`].
@@ -61,7 +30,7 @@ impl Solver {
             return None;
         }
         let mut seen = FxHashMap::default();
-        let conds = whole.iter().map(|&c| of_bits(terms, &mut seen, c, DEPTH_OF_BITS)).collect();
+        let conds = whole.iter().map(|&c| of_bits(terms, &mut seen, c, floats::DEPTH_OF_BITS)).collect();
         Some((whole, conds))
     }
 
@@ -85,7 +54,7 @@ impl Solver {
         let (whole, conds) = self.number_conditions(terms)?;
         let near = &self.narrowed_witness(terms, near)?;
         let boxes = Boxes::of(terms, &conds)?;
-        if boxes.leaves.is_empty() || boxes.leaves.len() > MOST_LEAVES {
+        if boxes.leaves.is_empty() || boxes.leaves.len() > floats::MOST_WORDS {
             return None;
         }
         let mut blamed = vec![false; conds.len()];
@@ -94,7 +63,7 @@ impl Solver {
             first.push(self.leaf_bound(terms, pc, &conds, *leaf, &mut blamed));
         }
         let mut todo = vec![(first, 0usize)];
-        let mut rounds = Rounds::new(MOST_BOXES.min(MOST_PARTS / boxes.len().max(1)));
+        let mut rounds = Rounds::new(floats::MOST_BOXES.min(floats::MOST_BOX_PARTS / boxes.len().max(1)));
         let (mut looks, mut dice) = ([Closer::new(Look::Slopes), Closer::new(Look::Forms)], 1);
         let mut contract = Pays::default();
         while let Some((mut bounds, depth)) = todo.pop() {
@@ -147,7 +116,7 @@ impl Solver {
             if w > 64 {
                 return Bound::Integer(0, mask(w));
             }
-            let (lo, hi) = words::bounds(terms, pc, &self.slice, leaf.term, DEPTH);
+            let (lo, hi) = words::bounds(terms, pc, &self.slice, leaf.term, differences::DEPTH);
             return Bound::Integer(lo.into(), hi.max(lo).into());
         }
         let k = Float::of_bits(w).unwrap_or(Float::X80);
@@ -219,7 +188,8 @@ impl Solver {
         let near = &self.narrowed_witness(terms, near)?;
         let boxes = Boxes::of(terms, &conds)?;
         let words = self.variables(terms, pc, &boxes, &conds);
-        let left = (PARTS_OF_POINTS / boxes.len().max(1)).clamp(LEAST_POINTS, MOST_POINTS);
+        let left =
+            (floats::POINT_PARTS / boxes.len().max(1)).clamp(floats::LEAST_POINTS, floats::MOST_POINTS);
         let mut search = Search { solver: self, pc, near, conds: &conds, words: &words, left };
         let w = search.run(terms)?;
         self.recent.keep_model(&w);
@@ -264,12 +234,7 @@ impl Solver {
     }
 }
 
-/// Number of boxes after which narrowing must pay more, as it takes some hundred times as long as intervals: ...
-const MANY_NARROWED: usize = 256;
-/// ... at least one box in so many must have become much smaller.
-const NARROWED_PAY: usize = 3;
-
-/// Success rate of a costly step: it is tried on some boxes, and on more while it helps with one in [`FORMS_PAY`].
+/// Success rate of a costly step: it is tried on some boxes, and on more while it helps with one in [`floats::AFFINE_PAYS`].
 #[derive(Default)]
 struct Pays {
     done: usize,
@@ -278,8 +243,9 @@ struct Pays {
 
 impl Pays {
     fn goes_on(&self, boxes: &Boxes) -> bool {
-        let least = (PARTS_OF_FORMS / boxes.len().max(1)).clamp(4, FORMS);
-        self.done < least || self.helped * FORMS_PAY >= self.done
+        let least = (floats::AFFINE_PARTS / boxes.len().max(1))
+            .clamp(floats::LEAST_AFFINE_BOXES, floats::AFFINE_BOXES);
+        self.done < least || self.helped * floats::AFFINE_PAYS >= self.done
     }
 
     fn note(&mut self, helped: bool) {
@@ -295,7 +261,7 @@ impl Pays {
         bounds: &mut [Bound],
         blamed: &mut [bool],
     ) -> bool {
-        let pays = self.done < MANY_NARROWED || self.helped * NARROWED_PAY >= self.done;
+        let pays = self.done < floats::MANY_NARROWED || self.helped * floats::NARROWED_PAYS >= self.done;
         if !pays || !self.goes_on(boxes) {
             return false;
         }
@@ -350,7 +316,7 @@ struct Rounds {
 
 impl Rounds {
     fn new(size: usize) -> Rounds {
-        Rounds { size, left: size, more: MOST_ROUNDS, refuted: 0.0, lately: 0.0 }
+        Rounds { size, left: size, more: floats::MOST_ROUNDS, refuted: 0.0, lately: 0.0 }
     }
 
     /// Records that a box made by this many cuts is refuted.
@@ -555,7 +521,7 @@ impl Search<'_> {
         }
         let (mut at, mut dice) = (self.near.clone(), 1u64);
         let mut cost = self.cost(terms, &at);
-        let starts = self.left / DESCENTS;
+        let starts = self.left / floats::DESCENTS;
         loop {
             while cost > 0 && self.descend(terms, &mut at, &mut cost) {}
             if cost == 0 {
@@ -705,7 +671,7 @@ impl Move {
 fn random_place(mut i: Interval, k: Float, dice: &mut u64) -> i128 {
     *dice = mixed(*dice);
     let halves = *dice;
-    for turn in 0..HALVINGS {
+    for turn in 0..floats::HALVINGS {
         if i.lo >= i.hi {
             break;
         }
@@ -767,7 +733,7 @@ fn distance_anew(
         return 0;
     }
     if depth == 0 {
-        return FAR;
+        return floats::FAR;
     }
     let node = terms.node(t);
     let mut below = |t: Term, want: bool| distance(terms, t, want, w, depth - 1, known);
@@ -783,10 +749,10 @@ fn distance_anew(
             yes.min(no)
         }
         Node::Float(op, a, b, _) => {
-            let Some(k) = Float::of_bits(terms.width(a)) else { return FAR };
+            let Some(k) = Float::of_bits(terms.width(a)) else { return floats::FAR };
             let [x, y] = [a, b].map(|t| Interval::of_bits(k, terms.eval_wide(t, w)));
             if x.nan || y.nan || op == FloatOp::IsNan {
-                return FAR;
+                return floats::FAR;
             }
             scaled((x.lo - y.lo).unsigned_abs()).max(1)
         }
@@ -799,6 +765,6 @@ fn distance_anew(
             }
             scaled(x.abs_diff(y)).max(1)
         }
-        _ => FAR,
+        _ => floats::FAR,
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::error::SolverError;
+use crate::policy::back_ends;
 use crate::tiers::Tiers;
 
 /// A layer of the solver: each answers some questions, and each can be switched off by name.
@@ -143,8 +144,8 @@ pub struct SolverOptions {
 impl Default for SolverOptions {
     fn default() -> Self {
         SolverOptions {
-            timeout: Duration::from_secs(30),
-            first_limit: Duration::from_secs(1),
+            timeout: back_ends::TIMEOUT,
+            first_limit: back_ends::FIRST_LIMIT,
             disabled: BTreeSet::new(),
             cross_check: false,
             self_check: false,

@@ -11,21 +11,8 @@ use crate::checked::Broken;
 use crate::compared::comparison;
 use crate::facts::{Apart, Pair, number};
 use crate::path::{PathCondition, filter_bit};
+use crate::policy::patching;
 use crate::slice::Slice;
-
-/// At most this many values of a byte are tried.
-const VALUES: usize = 16;
-/// At most this many ways down are tried.
-const ATTEMPTS: u32 = 10;
-/// At most this many conditions that a change broke are mended by further changes.
-const REPAIRS: u32 = 3;
-/// At most this many steps down are made in one attempt.
-const FUEL: u32 = 200;
-/// Maximum conditions of a slice that are searched for bounds of a word.
-const NEAREST: usize = 256;
-/// Number of entries above which a table is searched from the current index on. Such a table holds a value in many
-/// places, and conditions on the index leave few of them.
-const LARGE_TABLE: usize = 1 << 16;
 
 /// Printable ASCII: tests are read by people.
 const PRINTABLE: ByteSet = ByteSet([0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0, 0]);
@@ -40,7 +27,7 @@ pub(crate) fn preferred(set: &ByteSet, now: u8) -> u8 {
 
 /// Some values of a set, the one to choose first.
 fn some_values(set: ByteSet, now: u8) -> impl Iterator<Item = u8> {
-    let step = (set.len() as usize).div_ceil(VALUES).max(1);
+    let step = (set.len() as usize).div_ceil(patching::VALUES).max(1);
     let values: Vec<u8> = set.iter().step_by(step).collect();
     std::iter::once(preferred(&set, now)).chain(values)
 }
@@ -95,7 +82,7 @@ impl Patcher {
         self.changes.clear();
         let base = near.clone();
         let mut attempt =
-            Attempt { terms, pc, slice, base, choice: 0, fuel: FUEL, changes: &mut self.changes };
+            Attempt { terms, pc, slice, base, choice: 0, fuel: patching::STEPS, changes: &mut self.changes };
         if !values.iter().all(|&(t, v)| attempt.make(t, v)) {
             return None;
         }
@@ -110,11 +97,18 @@ impl Patcher {
         slice: &Slice,
         near: &Witness,
     ) -> Option<Witness> {
-        for number in 0..ATTEMPTS {
+        for number in 0..patching::ATTEMPTS {
             self.changes.clear();
             let base = near.clone();
-            let mut attempt =
-                Attempt { terms, pc, slice, base, choice: number, fuel: FUEL, changes: &mut self.changes };
+            let mut attempt = Attempt {
+                terms,
+                pc,
+                slice,
+                base,
+                choice: number,
+                fuel: patching::STEPS,
+                changes: &mut self.changes,
+            };
             if let Some(w) = attempt.run(near, None) {
                 return Some(w);
             }
@@ -132,12 +126,12 @@ impl Patcher {
         near: &Witness,
         goals: &[(Term, u64)],
     ) -> Option<Witness> {
-        for number in 0..ATTEMPTS {
+        for number in 0..patching::ATTEMPTS {
             self.changes.clear();
             let base = near.clone();
             let choice = number / goals.len().max(1) as u32;
             let mut attempt =
-                Attempt { terms, pc, slice, base, choice, fuel: FUEL, changes: &mut self.changes };
+                Attempt { terms, pc, slice, base, choice, fuel: patching::STEPS, changes: &mut self.changes };
             let goal = goals.get(number as usize % goals.len().max(1)).copied();
             if let Some(w) = attempt.run(near, Some(goal)) {
                 return Some(w);
@@ -184,7 +178,7 @@ impl Attempt<'_> {
                 }
             }
         }
-        for _ in 0..=REPAIRS {
+        for _ in 0..=patching::REPAIRS {
             self.base = self.terms.patched(near, self.changes.iter().copied());
             let Some(broken) = self.broken(goal.is_some()) else {
                 // An attempt that has not used up its number repeats an earlier one; its result holds all the same.
@@ -412,7 +406,7 @@ impl Attempt<'_> {
         let w = self.terms.width(t);
         let order = if signed { BinaryOp::Slt } else { BinaryOp::Ult };
         let slice = self.slice;
-        for r in slice.relations.iter().chain(&slice.asked).take(NEAREST) {
+        for r in slice.relations.iter().chain(&slice.asked).take(patching::BOUNDING) {
             let Some(c) = comparison(self.terms, r.term) else { continue };
             if (c.a != t && c.b != t) || c.a == except || c.b == except {
                 continue;
@@ -482,7 +476,7 @@ impl Attempt<'_> {
                 let entries = self.terms.table_entries(id);
                 let kth = self.pick(3) as usize;
                 let is = |&i: &usize| u128::from(entries.at(i)) == v;
-                let found = if entries.len() > LARGE_TABLE {
+                let found = if entries.len() > patching::LARGE_TABLE {
                     // Entries near the current index first: the other conditions may hold there.
                     let now = usize::try_from(self.value(index)).unwrap_or(0).min(entries.len());
                     match kth {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::policy::lists;
+
 /// A list that grows at its front. Clones share their tails.
 pub(crate) struct List<T>(Option<Rc<Cell<T>>>);
 
@@ -72,11 +74,8 @@ impl<T> Drop for List<T> {
     }
 }
 
-const LEAF: usize = 8;
-const MIDDLE: usize = 16;
-
-type Leaf<T> = [T; LEAF];
-type Middle<T> = [Option<Rc<Leaf<T>>>; MIDDLE];
+type Leaf<T> = [T; lists::LEAF];
+type Middle<T> = [Option<Rc<Leaf<T>>>; lists::MIDDLE];
 
 /// A vector without an end: unwritten elements have the default value. It has three levels, so that a write after a
 /// clone copies few pointers even with thousands of elements.
@@ -99,29 +98,29 @@ impl<T> Default for Chunked<T> {
 impl<T: Clone + Default> Chunked<T> {
     #[inline]
     pub(crate) fn get(&self, i: usize) -> Option<&T> {
-        let middle = self.chunks.get(i / (LEAF * MIDDLE))?;
-        let leaf = middle[i / LEAF % MIDDLE].as_ref()?;
-        Some(&leaf[i % LEAF])
+        let middle = self.chunks.get(i / (lists::LEAF * lists::MIDDLE))?;
+        let leaf = middle[i / lists::LEAF % lists::MIDDLE].as_ref()?;
+        Some(&leaf[i % lists::LEAF])
     }
 
     pub(crate) fn get_mut(&mut self, i: usize) -> &mut T {
         let chunks = Rc::make_mut(&mut self.chunks);
-        let c = i / (LEAF * MIDDLE);
+        let c = i / (lists::LEAF * lists::MIDDLE);
         if c >= chunks.len() {
             chunks.resize_with(c + 1, || Rc::new(std::array::from_fn(|_| None)));
         }
         let middle = Rc::make_mut(&mut chunks[c]);
-        let leaf =
-            middle[i / LEAF % MIDDLE].get_or_insert_with(|| Rc::new(std::array::from_fn(|_| T::default())));
-        &mut Rc::make_mut(leaf)[i % LEAF]
+        let leaf = middle[i / lists::LEAF % lists::MIDDLE]
+            .get_or_insert_with(|| Rc::new(std::array::from_fn(|_| T::default())));
+        &mut Rc::make_mut(leaf)[i % lists::LEAF]
     }
 
     /// All elements of the chunks that were ever written to, with their indexes.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         let middles = self.chunks.iter().enumerate();
         let leaves = middles.flat_map(|(c, m)| {
-            m.iter().enumerate().filter_map(move |(l, leaf)| Some((c * MIDDLE + l, leaf.as_ref()?)))
+            m.iter().enumerate().filter_map(move |(l, leaf)| Some((c * lists::MIDDLE + l, leaf.as_ref()?)))
         });
-        leaves.flat_map(|(l, leaf)| leaf.iter().enumerate().map(move |(i, t)| (l * LEAF + i, t)))
+        leaves.flat_map(|(l, leaf)| leaf.iter().enumerate().map(move |(i, t)| (l * lists::LEAF + i, t)))
     }
 }

@@ -6,10 +6,8 @@ use cleave_expr::{Term, Terms, Witness};
 
 use crate::backend::Conflict;
 use crate::path::PathCondition;
+use crate::policy::recent;
 use crate::slice::Slice;
-
-const MODELS: usize = 6;
-const CORES: usize = 48;
 
 /// A conflict with a filter of its conditions.
 struct KeptCore {
@@ -30,14 +28,14 @@ fn filter_of(t: Term) -> u64 {
 
 impl Recent {
     pub(crate) fn keep_model(&mut self, w: &Witness) {
-        if self.models.len() == MODELS {
+        if self.models.len() == recent::MODELS {
             self.models.pop_back();
         }
         self.models.push_front(w.clone());
     }
 
     pub(crate) fn keep_core(&mut self, conflict: &Conflict) {
-        if self.cores.len() == CORES {
+        if self.cores.len() == recent::CORES {
             self.cores.pop_back();
         }
         let filter = conflict.conditions.iter().fold(0, |f, &t| f | filter_of(t));

@@ -5,9 +5,7 @@ use cleave_expr::{BinaryOp, ByteSet, Node, Term, Terms, mask};
 use rustc_hash::FxHashMap;
 
 use crate::backend::Conflict;
-
-/// Greatest factor that is enumerated to see if a product can be between two bounds.
-const FACTOR: u64 = 0xFFFF;
+use crate::policy::rewriting;
 
 /// Conditions and the forms that are solved in their place.
 #[derive(Default)]
@@ -124,7 +122,8 @@ impl Bounded {
         if other.1 < few.1 {
             (few, other) = (other, few);
         }
-        if few.1 > FACTOR || few.1.checked_mul(other.1).is_none_or(|most| u128::from(most) > whole) {
+        if few.1 > rewriting::FACTOR || few.1.checked_mul(other.1).is_none_or(|most| u128::from(most) > whole)
+        {
             return true;
         }
         // Bounds of a number of at most 64 bits fit.

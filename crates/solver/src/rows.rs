@@ -4,11 +4,9 @@
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::component::Component;
-use crate::live::{Bounds, FEW, LITTLE, Live, MUCH, Source, places};
+use crate::live::{Bounds, LITTLE, Live, MUCH, Source, places};
 use crate::path::PathCondition;
-
-/// Maximum bytes that are omitted from rows.
-const MOST_LEFT_OUT: usize = 3;
+use crate::policy::listing;
 
 impl PathCondition {
     /// The rows of the bytes that `t` depends on, if one table has all of them.
@@ -50,7 +48,7 @@ impl PathCondition {
     /// values. A function of the path and the term.
     pub fn one_of_few(&self, terms: &mut Terms, t: Term) -> Option<u128> {
         let (_, live) = self.rows_for(terms, t)?;
-        if !(1..=FEW).contains(&live.count()) {
+        if !(1..=listing::FEW_ROWS).contains(&live.count()) {
             return None;
         }
         live.only(terms, &self.columns, t)
@@ -79,7 +77,7 @@ impl PathCondition {
 
     /// Returns true if [`PathCondition::one_of_few`] knows all values of a term.
     pub fn has_few(&self, terms: &mut Terms, t: Term) -> bool {
-        self.rows_for(terms, t).is_some_and(|(_, live)| (1..=FEW).contains(&live.count()))
+        self.rows_for(terms, t).is_some_and(|(_, live)| (1..=listing::FEW_ROWS).contains(&live.count()))
     }
 
     /// Number of enumerated models of a component, if `t` depends on its bytes alone.
@@ -168,7 +166,7 @@ impl PathCondition {
         let mut wide: Vec<(ByteId, ByteSet)> = bytes.iter().map(|id| (*id, self.domain(*id))).collect();
         wide.sort_by_key(|(id, set)| (std::cmp::Reverse(set.len()), terms.byte_position(*id)));
         let mut n = 1;
-        while n <= MOST_LEFT_OUT.min(wide.len().saturating_sub(1)) {
+        while n <= listing::MOST_OMITTED.min(wide.len().saturating_sub(1)) {
             let out = &wide[..n];
             let (met, others): (Vec<Term>, Vec<Term>) = conds.iter().partition(|cond| {
                 let bytes = terms.bytes_of(**cond);

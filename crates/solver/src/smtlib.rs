@@ -16,6 +16,7 @@ use cleave_expr::Terms;
 
 use crate::backend::{BackEnd, Backend, Query, Verdict};
 use crate::error::SolverError;
+use crate::policy::back_ends;
 
 /// The command line of a solver.
 struct Installed {
@@ -51,11 +52,6 @@ pub(crate) fn file(terms: &mut Terms, query: &Query<'_>, status: &str, took: Dur
     let bytes = query.bytes(terms);
     text::file(terms, query, &bytes, (status, took))
 }
-
-/// Interval between two looks at the flag that stops a query.
-const LOOK: Duration = Duration::from_millis(20);
-/// Time beyond the limit of a query after which its process is killed.
-const GRACE: Duration = Duration::from_millis(100);
 
 /// A solver's process and its answers.
 struct SolverProcess {
@@ -104,7 +100,7 @@ impl SolverProcess {
         let sent = self.input.write_all(commands.as_bytes()).and_then(|()| self.input.flush());
         sent.map_err(|e| format!("cannot be written to: {e}"))?;
         loop {
-            match self.answers.recv_timeout(LOOK) {
+            match self.answers.recv_timeout(back_ends::PROCESS_LOOK) {
                 Ok(answer) if answer.starts_with("(error") => return Err(answer.trim().to_string()),
                 Ok(answer) => return Ok(answer.trim().to_string()),
                 Err(RecvTimeoutError::Disconnected) => return Err("has ended".into()),
@@ -145,7 +141,7 @@ impl SmtLib {
         query: &Query<'_>,
         limit: Duration,
     ) -> Result<Verdict, String> {
-        let until = Instant::now().checked_add(limit.saturating_add(GRACE));
+        let until = Instant::now().checked_add(limit.saturating_add(back_ends::PROCESS_GRACE));
         // A limit beyond the range of the clock becomes one of 136 years.
         let until = until.unwrap_or_else(|| Instant::now() + Duration::from_secs(1 << 32));
         let process = match &mut self.process {

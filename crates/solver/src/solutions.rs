@@ -14,13 +14,10 @@ use crate::live::all_of;
 use crate::options::LayerName;
 use crate::path::{PathCondition, Relation};
 use crate::persistent::List;
+use crate::policy::{enumeration, fuel};
 use crate::solver::Solver;
-use crate::survivors::{FEWEST, key};
+use crate::survivors::key;
 use crate::sweeping::limit;
-use crate::trying::MOST_BYTES;
-
-/// Maximum solutions listed.
-const MOST: usize = 1 << 17;
 
 /// The keys of the prefixes of a path's conditions on these bytes, from the empty one to all conditions.
 fn keys(bytes: &[ByteId], path: &[Term]) -> Vec<u64> {
@@ -53,7 +50,11 @@ impl Solver {
             .into_iter()
             .all(|layer| self.on(layer));
         let (bytes, relations) = (&self.slice.bytes, &self.slice.relations);
-        if !on || most == 0 || relations.len() < FEWEST || bytes.len() > MOST_BYTES {
+        if !on
+            || most == 0
+            || relations.len() < enumeration::LEAST_CONDITIONS
+            || bytes.len() > enumeration::MOST_BYTES
+        {
             return None;
         }
         let (bytes, lists) = (bytes.clone(), self.slice.lists(pc));
@@ -73,7 +74,12 @@ impl Solver {
         path.truncate(of_others + count);
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
         let forms: Vec<Term> = path.iter().map(|&t| terms.rewritten(t)).collect();
-        let found = terms.solutions(&forms, &domains, near, (limit(most, &self.options.stop), MOST));
+        let found = terms.solutions(
+            &forms,
+            &domains,
+            near,
+            (limit(most, &self.options.stop), enumeration::MOST_MODELS),
+        );
         if found.is_err() && self.is_stopped() {
             return None;
         }
@@ -81,8 +87,8 @@ impl Solver {
         let table = match found {
             Ok(table) => table,
             Err(times) => {
-                if times > 0 || most == crate::budget::MOST {
-                    self.survivors.not_listed(keys[count], times / MOST as u64);
+                if times > 0 || most == fuel::MOST {
+                    self.survivors.not_listed(keys[count], times / enumeration::MOST_MODELS as u64);
                 }
                 return None;
             }
@@ -174,7 +180,7 @@ mod tests {
             solver.slice.begin(&mut terms, &path.pc, &[cond]);
             solver.slice.link(&mut terms, &path.pc);
             solver.slice.gather(&path.pc, false);
-            let long = path.conditions.len() >= 2 * FEWEST && !solver.slice.impossible;
+            let long = path.conditions.len() >= 2 * enumeration::LEAST_CONDITIONS && !solver.slice.impossible;
             match long.then(|| solver.by_solutions(&mut terms, &path.pc, &path.near, 1 << 20)).flatten() {
                 Some(LayerAnswer::Sat(w)) => {
                     assert!(

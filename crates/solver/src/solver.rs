@@ -9,12 +9,13 @@ use crate::answer::{Answer, Core, Counters, LayerAnswer, SolverStats};
 use crate::backend::{Backend, Conflict, Query, Verdict};
 use crate::budget::{Budget, SWEEPING};
 use crate::chain::Chain;
-use crate::disagreement::{TEXT_DEPTH, query_text};
+use crate::disagreement::query_text;
 use crate::error::SolverError;
 use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::path::{PathCondition, Relation};
+use crate::policy::{back_ends, text};
 use crate::question::{Cost, Mode, Question};
 use crate::recent::Recent;
 use crate::record::{Asked, Dumper, Kind, Recorder};
@@ -22,13 +23,6 @@ use crate::rewriting::Rewritten;
 use crate::slice::Slice;
 use crate::values::Values;
 use crate::words::Words;
-
-/// Rounds of the first back end on a question, each with a sweep behind it.
-const ROUNDS: u32 = 3;
-/// Rounds for a question that may wait: a tenth of a second.
-const ROUNDS_FIRST: u32 = 2;
-/// Work charged for each question to a later back end, whose own work is not counted, beside the work of the first.
-const LATER: u64 = 1 << 22;
 
 /// Time of the back ends for a question.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -226,7 +220,7 @@ impl Solver {
     /// Work in back ends so far, the same each time; a unit is about a tenth of a microsecond. The work of the layers
     /// before them is mostly in [`Terms::work`].
     pub fn work(&self) -> u64 {
-        self.chain.work() + LATER * self.chain.later_calls()
+        self.chain.work() + back_ends::LATER_CALL_METERED * self.chain.later_calls()
     }
 
     /// The counters so far.
@@ -350,7 +344,7 @@ impl Solver {
     pub(crate) fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
-        for round in 0..if self.may_wait { ROUNDS_FIRST } else { ROUNDS } {
+        for round in 0..if self.may_wait { back_ends::ROUNDS_OF_WAITING } else { back_ends::ROUNDS } {
             found = self.by_back_ends(q.terms, q.near, Effort::Round(round));
             let work = self.chain.work() - before;
             if !matches!(found, LayerAnswer::Unknown(_)) || work == 0 || self.error.is_some() {
@@ -515,7 +509,7 @@ impl Solver {
     fn wrong_model(&self, terms: &mut Terms, w: &Witness) -> Option<SolverError> {
         let floats = self.conditions.iter().copied().filter(|&c| terms.has_floats(c)).collect::<Vec<_>>();
         let wrong = floats.into_iter().find(|&c| !terms.holds(c, w))?;
-        let question = terms.text(wrong, TEXT_DEPTH);
+        let question = terms.text(wrong, text::DEPTH);
         Some(SolverError::WrongModel { from: format!("the layer `{}`", LayerName::Sat), question })
     }
 
@@ -537,7 +531,7 @@ impl Solver {
                 let all = pc.conditions();
                 let wrong = all.iter().chain(conds).find(|&&c| !terms.holds(c, w));
                 if let Some(&c) = wrong {
-                    let question = terms.text(c, TEXT_DEPTH);
+                    let question = terms.text(c, text::DEPTH);
                     self.error.get_or_insert(SolverError::WrongModel { from: from(), question });
                 }
             }

@@ -21,30 +21,9 @@ use crate::live::{all_of, places};
 use crate::options::LayerName;
 use crate::path::{PathCondition, Relation};
 use crate::persistent::List;
+use crate::policy::enumeration;
 use crate::solver::Solver;
 use crate::sweeping::limit;
-use crate::trying::MOST_BYTES;
-
-/// Minimum conditions of the path for the cache to be used.
-pub(crate) const FEWEST: usize = 4;
-/// Maximum combinations listed in any case ...
-const FEW_ROWS: usize = 1 << 14;
-/// ... and if the back ends take long.
-const MOST_ROWS: usize = 1 << 17;
-/// Work for a question, in units of [`Terms::rows_with`].
-const WORK: usize = 1 << 17;
-/// Work for a question with a long list of solutions: a fifth of a second.
-const MUCH_WORK: usize = 1 << 22;
-/// The bits that conditions read are computed if the conditions have at most the work divided by this in terms.
-const LOOKED_AT: usize = 1 << 4;
-/// Maximum conditions that may have come since a cached entry, if the cache is asked before other layers.
-const NEAR: usize = 16;
-/// Number of rows between two looks at the stop flag.
-const LOOK: usize = 1 << 12;
-
-/// The bits that conditions read are listed instead of whole bytes if these have at least so many times more
-/// combinations.
-const FEWER: usize = 4;
 
 /// Number of combinations of values; `usize::MAX` if that is too large a number.
 fn combinations(sets: &[ByteSet]) -> usize {
@@ -61,7 +40,7 @@ fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
     let mut places = vec![0; sets.len()];
     let mut row: Vec<u8> = (0..sets.len()).map(|i| value(i, 0).unwrap_or(0)).collect();
     for number in 0..count {
-        if number.is_multiple_of(LOOK) && limit.is_over() {
+        if number.is_multiple_of(enumeration::LOOK) && limit.is_over() {
             return None;
         }
         rows.extend_from_slice(&row);
@@ -129,7 +108,7 @@ impl Solver {
         }
         let components = self.slice.slots.iter().filter_map(|slot| pc.component(*slot));
         let (count, size) = components.clone().fold((0, 0), |(n, size), c| (n + c.count, size + c.size));
-        if count < FEWEST || size > MOST_BYTES {
+        if count < enumeration::LEAST_CONDITIONS || size > enumeration::MOST_BYTES {
             return None;
         }
         let lists = self.slice.lists(pc);
@@ -137,12 +116,12 @@ impl Solver {
         components.for_each(|c| bytes.extend(c.bytes.iter()));
         bytes.sort_unstable();
         bytes.dedup();
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > enumeration::MOST_BYTES {
             return None;
         }
         let (first, others) = lists.split_first()?;
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
-        let most = if anew { usize::MAX } else { NEAR };
+        let most = if anew { usize::MAX } else { enumeration::NEAR };
         let (known, since) = self.known_rows(&bytes, &domains, first, others, most)?;
         if known.is_none() && !anew {
             return None;
@@ -156,9 +135,9 @@ impl Solver {
             },
             known => (known, since),
         };
-        let mut work = WORK.max(if anew { self.budget.of(ROWS) } else { 0 });
+        let mut work = enumeration::LIST_FUEL.max(if anew { self.budget.of(ROWS) } else { 0 });
         if known.as_ref().is_some_and(Kept::is_long) {
-            work = work.max(MUCH_WORK);
+            work = work.max(enumeration::LONG_LIST_FUEL);
         }
         let kept = match known {
             Some(kept) => kept.within(domains),
@@ -193,13 +172,16 @@ impl Solver {
         conds: &[Term],
         work: usize,
     ) -> Option<Table> {
-        let limit = limit((work / 8).clamp(FEW_ROWS, MOST_ROWS), &self.options.stop);
+        let limit = limit(
+            (work / enumeration::FUEL_OF_MODEL).clamp(enumeration::FEW_MODELS, enumeration::MOST_MODELS),
+            &self.options.stop,
+        );
         let bytes: Vec<ByteId> = domains.iter().map(|(id, _)| *id).collect();
         let whole: Vec<ByteSet> = domains.iter().map(|(_, set)| *set).collect();
-        if let Some(seen) = terms.bits_seen(conds, &bytes, work / LOOKED_AT) {
+        if let Some(seen) = terms.bits_seen(conds, &bytes, work / enumeration::FUEL_OF_TERM) {
             let parts: Vec<ByteSet> =
                 whole.iter().zip(&seen).map(|(set, bits)| set.seen_through(*bits)).collect();
-            if combinations(&parts).saturating_mul(FEWER) <= combinations(&whole) {
+            if combinations(&parts).saturating_mul(enumeration::FEWER) <= combinations(&whole) {
                 return Some(Table::seen(bytes, all_rows(&parts, limit)?, seen));
             }
         }

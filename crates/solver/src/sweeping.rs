@@ -8,11 +8,12 @@ use cleave_expr::{ByteId, ByteSet, Limit, Terms, Tried, Witness};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::budget::{CHANCE, LATE, MOST, VALUES};
+use crate::budget::{CHANCE, LATE, VALUES};
 use crate::options::LayerName;
 use crate::path::PathCondition;
+use crate::policy::{enumeration, fuel};
 use crate::solver::Solver;
-use crate::values::{MOST_VALUES, Values};
+use crate::values::Values;
 
 /// A limit of `most` work, which ends at once if `stop` is true.
 pub(crate) fn limit(most: usize, stop: &AtomicBool) -> Limit<'_> {
@@ -77,8 +78,8 @@ impl Solver {
             return None;
         }
         let most = self.budget.late(work);
-        let anew = listed == 0 && most >= MOST / 2;
-        if anew && let Some(found) = self.by_solutions(terms, pc, near, MOST) {
+        let anew = listed == 0 && most >= fuel::MOST / 2;
+        if anew && let Some(found) = self.by_solutions(terms, pc, near, fuel::MOST) {
             return Some(found);
         }
         self.by_sweeping(terms, pc, near, (LATE, most))
@@ -109,9 +110,14 @@ impl Solver {
         let conditions: Vec<_> = self.slice.relations.iter().map(|r| r.term).collect();
         let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
         let form = terms.rewritten(pivot);
-        let most = self.budget.of(VALUES).saturating_mul(times).min(MOST);
-        let reached =
-            terms.values_of(form, &forms, &bytes, near, (limit(most, &self.options.stop), MOST_VALUES));
+        let most = self.budget.of(VALUES).saturating_mul(times).min(fuel::MOST);
+        let reached = terms.values_of(
+            form,
+            &forms,
+            &bytes,
+            near,
+            (limit(most, &self.options.stop), enumeration::MOST_MODELS),
+        );
         self.learn(VALUES, reached.is_some());
         let Some(reached) = reached else {
             if !self.is_stopped() {

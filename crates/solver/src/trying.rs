@@ -7,25 +7,9 @@ use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::ALONE;
 use crate::path::PathCondition;
+use crate::policy::enumeration;
 use crate::solver::Solver;
 use crate::sweeping::limit;
-
-/// Work for a definite answer, in units of [`Terms::try_all`]: a few milliseconds, as a back end takes.
-const ALL: usize = 1 << 16;
-/// The same for questions on floating-point numbers: a fraction of a second. A back end needs circuits of thousands of
-/// gates for them.
-const ALL_NUMBERS: usize = 1 << 20;
-/// Work for trying the values of one byte, or of two.
-const SOME: usize = 1 << 13;
-/// Work for trying the values of one byte if the terms are large: some milliseconds. A back end would take longer to
-/// translate them to clauses, and cannot invert a hash or a checksum of the input.
-const LARGE: usize = 1 << 17;
-/// Maximum bytes tried with large terms.
-const LARGE_BYTES: usize = 8;
-/// Work for a question about a soft constraint: some hundred microseconds.
-const BRIEFLY: usize = 1 << 12;
-/// Maximum bytes of a slice that is tried.
-pub(crate) const MOST_BYTES: usize = 16;
 
 impl Solver {
     /// Tries all combinations of the slice's bytes if these are few; otherwise each of the question's bytes alone, with
@@ -37,7 +21,7 @@ impl Solver {
         near: &Witness,
     ) -> Option<LayerAnswer> {
         let slice = &self.slice;
-        if slice.bytes.len() > MOST_BYTES {
+        if slice.bytes.len() > enumeration::MOST_BYTES {
             return None;
         }
         if let Some(found) = self.by_survivors(terms, pc, near, true) {
@@ -51,11 +35,11 @@ impl Solver {
         };
         let numbers = conds.iter().any(|&c| terms.has_floats(c));
         let most = if self.brief {
-            BRIEFLY
+            enumeration::SOFT
         } else if numbers {
-            ALL_NUMBERS
+            enumeration::ALL_FLOATS
         } else {
-            ALL
+            enumeration::ALL_BYTES
         };
         match terms.try_all(&conds, &all, near, limit(most, &self.options.stop)) {
             Tried::Holds(values) => return found(terms, values),
@@ -74,8 +58,12 @@ impl Solver {
             return None;
         }
         // Less work after failures: the questions of a decoder are about large terms, and no single byte answers them.
-        let (some, much) = (self.budget.part_of(ALONE, SOME), self.budget.part_or_as_back_ends(ALONE, LARGE));
-        let (some, much, mut large) = if self.brief { (BRIEFLY, 0, 0) } else { (some, much, LARGE_BYTES) };
+        let (some, much) = (
+            self.budget.part_of(ALONE, enumeration::ONE_BYTE),
+            self.budget.part_or_as_back_ends(ALONE, enumeration::ONE_BYTE_LARGE),
+        );
+        let (some, much, mut large) =
+            if self.brief { (enumeration::SOFT, 0, 0) } else { (some, much, enumeration::LARGE_BYTES) };
         let mut looked = false;
         let Some(conds) = terms.conditions(&conds, some.max(much)) else {
             if !self.brief {

@@ -9,14 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::path::PathCondition;
+use crate::policy::enumeration;
 use crate::slice::Slice;
-
-/// Maximum terms kept.
-const KEPT: usize = 16;
-/// Maximum values of a term.
-pub(crate) const MOST_VALUES: usize = 1 << 17;
-/// Maximum values left by a question whose inputs are tried on the slice.
-const LOOKS: usize = 8;
 
 /// The values of a term under conditions of a path.
 struct Known {
@@ -46,8 +40,7 @@ impl Values {
     /// The number of questions about a term so far, if its values are to be listed now. The more there were, the more
     /// are expected.
     pub(crate) fn are_due(&mut self, of: Term) -> Option<usize> {
-        const TERMS: usize = 1 << 12;
-        if self.asked.len() > TERMS {
+        if self.asked.len() > enumeration::COUNTED_TERMS {
             self.asked.clear();
         }
         let (times, next) = self.asked.entry(of).or_insert((0, 2));
@@ -70,7 +63,7 @@ impl Values {
         domains: Vec<(ByteId, ByteSet)>,
         reached: Reached,
     ) {
-        if self.known.len() == KEPT {
+        if self.known.len() == enumeration::KEPT_TERMS {
             self.known.pop_back();
         }
         conditions.sort_unstable();
@@ -109,7 +102,7 @@ impl Values {
                 known.conditions.iter().copied().chain(slice.asked.iter().map(|r| r.term)).collect();
             return Some(LayerAnswer::Unsat(Conflict { conditions, domains: known.domains.clone() }));
         }
-        for place in left.take(LOOKS) {
+        for place in left.take(enumeration::LOOKS) {
             let w = terms.patched(near, known.reached.way(place));
             let fits = slice.bytes.iter().all(|&id| slice.domain(pc, id).contains(w.get(id)));
             if fits && slice.holds(terms, &w, u64::MAX) {

@@ -8,12 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::backend::Conflict;
 use crate::compared::{Comparison, comparison};
 use crate::path::PathCondition;
+use crate::policy::differences;
 use crate::slice::Slice;
 
-/// Maximum conditions of a slice for which the layer is used.
-const MOST_EDGES: usize = 4096;
-/// Depth of operators to which bounds of words are computed.
-const DEPTH: u32 = 8;
 const NONE: u32 = u32::MAX;
 
 /// `from <= to`, or `from < to`, because of a relation, or two.
@@ -58,7 +55,7 @@ impl Words {
         pc: &PathCondition,
         slice: &Slice,
     ) -> Option<Conflict> {
-        if slice.relations.len() > MOST_EDGES {
+        if slice.relations.len() > differences::MOST_EDGES {
             return None;
         }
         for asked in &slice.asked {
@@ -221,7 +218,7 @@ impl Words {
             if above.is_none() && below.is_none() {
                 continue;
             }
-            let (lo, hi) = keys(terms, signed, t, bounds(terms, pc, slice, t, DEPTH));
+            let (lo, hi) = keys(terms, signed, t, bounds(terms, pc, slice, t, differences::DEPTH));
             if let Some(r) = above {
                 let value = hi.checked_sub(r.strict as u128)?; // impossible on a satisfiable path
                 if most.is_none_or(|m| value < m.value) {

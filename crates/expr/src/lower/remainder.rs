@@ -4,16 +4,9 @@ use cleave_float::{Float, Rounding};
 
 use super::format::{EXPONENT, Format, Unpacked};
 use crate::interval::{at_place, last_place};
+use crate::policy::floats;
 use crate::term::{BinaryOp, Term};
 use crate::terms::Terms;
-
-/// Maximum number of binary digits of a quotient in a circuit: all digits of a quotient in single precision. In double precision
-/// there may be two thousand, of some six hundred gates each.
-const MOST_STEPS: i32 = 300;
-
-/// Number of digits in the circuit if there may be more than `MOST_STEPS`: the circuit is right only if the exponents are no
-/// farther apart than this.
-pub(super) const NEAR_STEPS: i32 = 24;
 
 /// The exponent of a finite number's highest bit.
 fn exponent_of(f: Format, bits: u128) -> i32 {
@@ -39,7 +32,7 @@ impl Terms {
         (normal && has_top).then(|| field - f.bias())
     }
 
-    /// Maximum number of digits of the quotient behind its first one; `None` if it is greater than `MOST_STEPS`.
+    /// Maximum number of digits of the quotient behind its first one; `None` if it is greater than `floats::REMAINDER_DIGITS`.
     pub(super) fn remainder_steps(&self, f: Format, a: Term, b: Term) -> Option<i32> {
         let (x, y) = (self.numbers(a), self.numbers(b));
         let last = last_place(f.kind);
@@ -47,14 +40,14 @@ impl Terms {
         let least = if y.lo <= 0 && y.hi >= 0 { 1 } else { y.lo.abs().min(y.hi.abs()).min(last - 1) };
         let [most, least] = [most, least].map(|place| exponent_of(f, at_place(f.kind, place)));
         let steps = (most - least).max(0);
-        (steps <= MOST_STEPS).then_some(steps)
+        (steps <= floats::REMAINDER_DIGITS).then_some(steps)
     }
 
-    /// True if the quotient of two numbers has at most [`NEAR_STEPS`] digits behind its first one, or is not needed; one bit.
+    /// True if the quotient of two numbers has at most [`floats::NEAR_DIGITS`] digits behind its first one, or is not needed; one bit.
     pub(super) fn near_enough(&mut self, f: Format, a: Term, b: Term) -> Term {
         let (x, y) = (self.unpacked(f, a), self.unpacked(f, b));
         let apart = self.sub(x.exponent, y.exponent);
-        let most = self.word(EXPONENT, NEAR_STEPS);
+        let most = self.word(EXPONENT, floats::NEAR_DIGITS);
         let near = self.sle(apart, most);
         self.any(&[near, x.nan, y.nan, x.infinite, y.infinite, y.zero])
     }

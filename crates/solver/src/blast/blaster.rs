@@ -12,6 +12,7 @@ use super::arithmetic::Word;
 use super::gates::Gates;
 use super::sat::{Lit, SatOutcome};
 use crate::backend::{Backend, Conflict, Query, Verdict};
+use crate::policy::back_ends;
 
 /// One SAT instance with everything that was blasted into it.
 struct Instance {
@@ -24,15 +25,6 @@ struct Instance {
     /// The number of variables that each condition added when it was blasted.
     costs: FxHashMap<Term, u32>,
 }
-
-/// An instance with at least this many variables is replaced when little of it is in use: the SAT solver propagates the
-/// unused part too. (1000 and 3 gave 77 us a question on paths over 16 bytes, 4000 and 6 gave 214.)
-const SMALL: u32 = 1_000;
-/// Little is in use if the instance is more than this many times as large as the query needs.
-const SLACK: u32 = 3;
-
-/// Decisions of the SAT solver in the first brief round: some ten milliseconds.
-const BRIEF: usize = 1 << 12;
 
 /// The bit-blaster as a back end. Conditions are assumptions, so one instance serves a whole subtree.
 pub(crate) struct BitBlaster {
@@ -93,17 +85,17 @@ impl BitBlaster {
 
     /// Solves a query for as many decisions as in the first brief round, whatever the time is.
     pub(crate) fn solve_counted(&mut self, terms: &mut Terms, query: &Query<'_>) -> Verdict {
-        self.solve_within(terms, query, Duration::MAX, Some(BRIEF))
+        self.solve_within(terms, query, Duration::MAX, Some(back_ends::FIRST_ROUND))
     }
 
     fn renew_if_stale(&mut self, query: &Query<'_>) {
         let all = self.instance.gates.sat.variables();
-        if all < SMALL {
+        if all < back_ends::SMALL_INSTANCE {
             return;
         }
         let costs = &self.instance.costs;
         let used: u32 = query.conditions.iter().map(|c| costs.get(c).copied().unwrap_or(0)).sum();
-        if all / SLACK > used {
+        if all / back_ends::SLACK > used {
             self.done += self.instance.gates.sat.work();
             self.instance = Instance::new(&self.stop);
         }
@@ -130,7 +122,7 @@ impl Backend for BitBlaster {
         limit: Duration,
         round: u32,
     ) -> Verdict {
-        self.solve_within(terms, query, limit, Some(BRIEF << (3 * round.min(8))))
+        self.solve_within(terms, query, limit, Some(back_ends::FIRST_ROUND << (3 * round.min(8))))
     }
 
     /// Finds the contradictions that unit propagation alone shows.

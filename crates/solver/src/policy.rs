@@ -1,0 +1,465 @@
+//! Budgets and thresholds of the solver, grouped by what they bound. The layers read them; nothing else of the crate has a
+//! number that is a choice, but small factors in formulas.
+//!
+//! Each says what it decides, its unit, and its origin: the file of bench/results that measured it. Those of a group that is
+//! marked `PATH_FORMAT` decide what a path is, and stay as they are as long as that number does. All others decide only
+//! which layer answers a question, and how long it takes.
+
+/// Enumerated models of a path (`live.rs`, `rows.rs`, `groups.rs`, `component.rs`, `known.rs`). PATH_FORMAT: where
+/// models are listed, conditions become constants that would be decisions otherwise. A change of any of these needs
+/// another number in region/src/digest.rs.
+pub(crate) mod listing {
+    /// Models of some bytes are listed from this weight of the conditions on them; after a failure at twice the
+    /// weight. A listing costs as much as hundreds of questions.
+    /// Unit: weight of conditions (deep ones weigh more). Origin: 2026-11-25-live-rows-coreutils.txt (user seconds of
+    /// wc, and of strtod of five characters: 24: 5.09, not measured; 32: 4.18, 18.1; 48: 2.97, 18.9; 64: 2.98, 22.4;
+    /// 128: not measured, 53.1).
+    pub(crate) const LEAST_WEIGHT: usize = 48;
+
+    /// Depth for which a deep condition weighs one. Other conditions weigh one.
+    /// Unit: nested arithmetic operations (at most 255). Origin: not measured; 2026-11-26-rows.txt has depth by all
+    /// operations instead of arithmetic.
+    pub(crate) const DEPTH_OF_WEIGHT: usize = 4;
+
+    /// Combinations tried in one listing; more are not listed.
+    /// Unit: combinations of values. Origin: not measured.
+    pub(crate) const MOST_COMBINATIONS: usize = 1 << 18;
+
+    /// Rows that a listing may leave, except for deep conditions.
+    /// Unit: rows. Origin: 2026-11-25-floats.txt (2^14 and 2^17: as many paths of numbers like "dEdddd"; 2^18 with
+    /// more work: hundred times as many, but slower on five characters).
+    pub(crate) const MOST_ROWS: usize = 1 << 14;
+
+    /// Work of a listing.
+    /// Unit: units of `Terms::rows_of`, for each condition. Origin: not measured.
+    pub(crate) const FUEL: usize = 1 << 14;
+
+    /// The work of a listing is granted for at least this number of conditions.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const LEAST_FUELLED: usize = 16;
+
+    /// The same as `MOST_ROWS` for deep conditions after the first try and groups have failed.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const MOST_DEEP_ROWS: usize = 1 << 16;
+
+    /// The same as `FUEL` for deep conditions after the first try and groups have failed: otherwise each question
+    /// would try as many combinations.
+    /// Unit: units of `Terms::rows_of`, for each condition. Origin: not measured.
+    pub(crate) const DEEP_FUEL: usize = 1 << 17;
+
+    /// Work for a condition on listed rows and on other bytes.
+    /// Unit: units of `Terms::rows_of`. Origin: not measured.
+    pub(crate) const CONDITION_FUEL: usize = 1 << 20;
+
+    /// With at most this number of rows, each value that the program makes is looked up, so that a value that is
+    /// constant costs nothing later.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const FEW_ROWS: usize = 256;
+
+    /// A term becomes a table-encoded term if its bytes distinguish at most this number of rows for each of its
+    /// steps. The table takes up to three times the memory of these terms.
+    /// Unit: rows for each step of a term. Origin: 2026-11-26-rows.txt (16, 32 and 64: half of the time goes into
+    /// entries at 64).
+    pub(crate) const ROWS_OF_A_STEP: usize = 32;
+
+    /// Bytes that no condition distinguishes may be omitted from rows, up to this number.
+    /// Unit: bytes. Origin: not measured; 2026-11-26-rows.txt has listings without.
+    pub(crate) const MOST_OMITTED: usize = 3;
+
+    /// Parts of a condition that are looked up among the conditions of the path.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const KNOWN_PARTS: usize = 1000;
+}
+
+/// Memory of enumerated models and of what was cached for them (`live.rs`, `kept.rs`). It decides no answer: what was
+/// dropped is computed again.
+pub(crate) mod memory {
+    /// Size of the value vectors at which those not used lately are dropped.
+    /// Unit: bytes. Origin: not measured.
+    pub(crate) const VALUE_VECTORS: usize = 1 << 27;
+
+    /// A table is replaced by its remaining rows once at most one row in this number remains.
+    /// Unit: rows for each remaining one. Origin: not measured.
+    pub(crate) const THINNED: usize = 4;
+
+    /// Tables of a path with at most this number of rows are not replaced.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const THINNED_OF: usize = 16;
+
+    /// Cached tables with at most this number of rows are not replaced.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const THINNED_OF_CACHED: usize = 64;
+
+    /// Cached lists of models; at this number those of ended paths are dropped.
+    /// Unit: entries. Origin: not measured.
+    pub(crate) const CACHED_ENTRIES: usize = 1 << 16;
+
+    /// Size of the cached tables and bits at which the same happens.
+    /// Unit: 64-bit words. Origin: not measured.
+    pub(crate) const CACHED_WORDS: usize = 1 << 23;
+
+    /// Lists of more models keep only the bits of the remaining ones, and no value vectors.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const VECTORS_OF_ROWS: usize = 1 << 14;
+
+    /// A condition is tried on a sample of this size before it is evaluated in all rows.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const SAMPLE: usize = 64;
+}
+
+/// Fuel of the strategies for hard questions (`budget.rs`), in units of `Terms::sweep`: about 0.05 microseconds.
+pub(crate) mod fuel {
+    /// Fuel for one question: about 400 milliseconds.
+    /// Unit: fuel. Origin: not measured.
+    pub(crate) const MOST: usize = 1 << 23;
+
+    /// Fuel of a strategy that has failed for a while.
+    /// Unit: fuel. Origin: not measured.
+    pub(crate) const LEAST: usize = 1 << 9;
+
+    /// Work of the back ends (a tenth of a second) before all models of a path are listed. A program with less asks
+    /// no hard questions, and a list would cost more than it saves.
+    /// Unit: fuel. Origin: 2026-11-25-questions.txt (2^18 instead of 2^20: xmlwf 1.35 times the time, tasn1 2.4
+    /// times, inflate 0.8 times).
+    pub(crate) const ALL_MODELS: usize = 1 << 20;
+
+    /// A strategy begins with this share of their work, the whole; after each failure it gets half of what it had.
+    /// Unit: parts of the work of the back ends. Origin: not measured.
+    pub(crate) const WHOLE_SHARE: usize = 64;
+
+    /// After this number of failures a strategy begins anew: the program may have moved on.
+    /// Unit: failures. Origin: not measured.
+    pub(crate) const FORGIVEN: usize = 64;
+
+    /// The share of a strategy that found an answer grows by this factor.
+    /// Unit: factor. Origin: not measured.
+    pub(crate) const GROWTH: usize = 4;
+
+    /// The average work of the back ends moves by one part in this number with each question.
+    /// Unit: questions. Origin: not measured.
+    pub(crate) const AVERAGED: usize = 8;
+
+    /// Sweeping after a back end gets this many times the work that the back end took.
+    /// Unit: factor. Origin: not measured.
+    pub(crate) const LATE: usize = 4;
+
+    /// A search for all models of a path may cost this many times the work of the back ends since the last one that
+    /// failed.
+    /// Unit: factor. Origin: not measured.
+    pub(crate) const SEARCHED: usize = 2;
+}
+
+/// Exhaustive enumeration of a few bytes (`trying.rs`), and lists of models (`survivors.rs`, `solutions.rs`,
+/// `values.rs`).
+pub(crate) mod enumeration {
+    /// Work for a definite answer: a few milliseconds, as a back end takes.
+    /// Unit: units of `Terms::try_all`. Origin: not measured.
+    pub(crate) const ALL_BYTES: usize = 1 << 16;
+
+    /// The same for floating-point numbers, a fraction of a second: a back end needs circuits of thousands of gates
+    /// for them.
+    /// Unit: units of `Terms::try_all`. Origin: not measured.
+    pub(crate) const ALL_FLOATS: usize = 1 << 20;
+
+    /// Work for the values of one byte.
+    /// Unit: units of `Terms::try_byte`. Origin: not measured.
+    pub(crate) const ONE_BYTE: usize = 1 << 13;
+
+    /// The same if the terms are large: a back end would take longer to translate them to clauses, and cannot invert
+    /// a hash.
+    /// Unit: units of `Terms::try_byte`. Origin: not measured.
+    pub(crate) const ONE_BYTE_LARGE: usize = 1 << 17;
+
+    /// Bytes that are tried one by one with large terms.
+    /// Unit: bytes. Origin: not measured.
+    pub(crate) const LARGE_BYTES: usize = 8;
+
+    /// Work for a question about a soft constraint: some hundred microseconds.
+    /// Unit: units of `Terms::try_all`. Origin: not measured.
+    pub(crate) const SOFT: usize = 1 << 12;
+
+    /// Bytes of a slice that is enumerated.
+    /// Unit: bytes. Origin: not measured.
+    pub(crate) const MOST_BYTES: usize = 16;
+
+    /// Length of a list of models, and number of values of a term, where the back ends take long.
+    /// Unit: rows or values. Origin: not measured.
+    pub(crate) const MOST_MODELS: usize = 1 << 17;
+
+    /// Length of a list of models in any case.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const FEW_MODELS: usize = 1 << 14;
+
+    /// Lists of models are cached for paths of at least this number of conditions on the bytes.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const LEAST_CONDITIONS: usize = 4;
+
+    /// Work for a question by a list of models.
+    /// Unit: units of `Terms::rows_with`. Origin: not measured.
+    pub(crate) const LIST_FUEL: usize = 1 << 17;
+
+    /// The same for a list of all models of a path: a fifth of a second.
+    /// Unit: units of `Terms::rows_with`. Origin: not measured.
+    pub(crate) const LONG_LIST_FUEL: usize = 1 << 22;
+
+    /// A list may have one model for this much of the work.
+    /// Unit: units of `Terms::rows_with`. Origin: not measured.
+    pub(crate) const FUEL_OF_MODEL: usize = 8;
+
+    /// The bits that conditions read are computed if the conditions have at most one term for this much of the work.
+    /// Unit: units of `Terms::rows_with`. Origin: not measured.
+    pub(crate) const FUEL_OF_TERM: usize = 1 << 4;
+
+    /// A cached list serves the first look if at most this number of conditions came since.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const NEAR: usize = 16;
+
+    /// Bits are listed instead of bytes if they have this many times fewer combinations.
+    /// Unit: factor. Origin: not measured.
+    pub(crate) const FEWER: usize = 4;
+
+    /// Rows between two looks at the stop flag.
+    /// Unit: rows. Origin: not measured.
+    pub(crate) const LOOK: usize = 1 << 12;
+
+    /// Terms whose values are kept.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const KEPT_TERMS: usize = 16;
+
+    /// If at most this number of values answers a question, the inputs of each are tried.
+    /// Unit: values. Origin: not measured.
+    pub(crate) const LOOKS: usize = 8;
+
+    /// Terms whose questions are counted.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const COUNTED_TERMS: usize = 1 << 12;
+}
+
+/// Local changes of the witness (`patch.rs`, `local.rs`).
+pub(crate) mod patching {
+    /// Values of a byte that are tried.
+    /// Unit: values. Origin: not measured.
+    pub(crate) const VALUES: usize = 16;
+
+    /// Ways down a condition that are tried.
+    /// Unit: attempts. Origin: not measured.
+    pub(crate) const ATTEMPTS: u32 = 10;
+
+    /// Conditions that a change broke and further changes mend.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const REPAIRS: u32 = 3;
+
+    /// Steps down a condition in one attempt.
+    /// Unit: steps. Origin: not measured.
+    pub(crate) const STEPS: u32 = 200;
+
+    /// Conditions of a slice that are searched for bounds of a word.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const BOUNDING: usize = 256;
+
+    /// Longer tables are searched from the current index on: they hold a value in many places, and conditions on the
+    /// index leave few of them.
+    /// Unit: entries. Origin: not measured.
+    pub(crate) const LARGE_TABLE: usize = 1 << 16;
+}
+
+/// Floating-point numbers: branch and prune, and local search (`numbers.rs`).
+pub(crate) mod floats {
+    /// Words of a question; more make too many boxes.
+    /// Unit: words. Origin: not measured.
+    pub(crate) const MOST_WORDS: usize = 6;
+
+    /// Boxes of a round.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const MOST_BOXES: usize = 4000;
+
+    /// Parts over all boxes of a round.
+    /// Unit: parts of conditions. Origin: not measured.
+    pub(crate) const MOST_BOX_PARTS: usize = 400_000;
+
+    /// Further rounds; one starts only if its share of the work shows that the rest fits the rounds left.
+    /// Unit: rounds. Origin: not measured.
+    pub(crate) const MOST_ROUNDS: usize = 32;
+
+    /// Boxes on which affine arithmetic is tried before its success counts.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const AFFINE_BOXES: usize = 64;
+
+    /// The same if the boxes have this number of parts.
+    /// Unit: parts of conditions. Origin: not measured.
+    pub(crate) const AFFINE_PARTS: usize = 20_000;
+
+    /// The same at least.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const LEAST_AFFINE_BOXES: usize = 4;
+
+    /// Affine arithmetic goes on while it helps with one box in this number.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const AFFINE_PAYS: usize = 16;
+
+    /// After this number narrowing must pay more: it takes some hundred times as long as intervals.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const MANY_NARROWED: usize = 256;
+
+    /// Narrowing goes on while one box in this number becomes much smaller.
+    /// Unit: boxes. Origin: not measured.
+    pub(crate) const NARROWED_PAYS: usize = 3;
+
+    /// Least limit of the points that a search evaluates.
+    /// Unit: points. Origin: not measured.
+    pub(crate) const LEAST_POINTS: usize = 3000;
+
+    /// Greatest limit of the points that a search evaluates.
+    /// Unit: points. Origin: not measured.
+    pub(crate) const MOST_POINTS: usize = 48_000;
+
+    /// Parts over all points of a search; the limit of points between these two follows from it.
+    /// Unit: parts of conditions. Origin: not measured.
+    pub(crate) const POINT_PARTS: usize = 1_200_000;
+
+    /// A start of the search draws one in this number of its points at random and descends from the nearest.
+    /// Unit: points. Origin: not measured.
+    pub(crate) const DESCENTS: usize = 64;
+
+    /// Halvings of an interval by value before a random place is drawn from the rest.
+    /// Unit: halvings. Origin: not measured.
+    pub(crate) const HALVINGS: usize = 10;
+
+    /// Depth to which conditions are searched for an `int` that is a single bit.
+    /// Unit: operators. Origin: not measured.
+    pub(crate) const DEPTH_OF_BITS: u32 = 48;
+
+    /// Distance of a condition that fails and has no order.
+    /// Unit: 256ths of a doubling. Origin: not measured.
+    pub(crate) const FAR: u64 = 64 << 8;
+}
+
+/// Difference constraints, bounds of words and facts of long paths (`words.rs`, `bounds.rs`, `facts.rs`).
+pub(crate) mod differences {
+    /// Conditions of a slice in which a cycle is searched.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const MOST_EDGES: usize = 4096;
+
+    /// Depth to which bounds of words are computed.
+    /// Unit: operators. Origin: not measured.
+    pub(crate) const DEPTH: u32 = 8;
+
+    /// Depth to which a comparison of an index is looked through.
+    /// Unit: operators. Origin: not measured.
+    pub(crate) const DEPTH_OF_INDEX: u32 = 16;
+
+    /// A component of this number of conditions has facts: a pass over a shorter list is cheaper.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const LEAST_FACTS: usize = 32;
+}
+
+/// Models and cores of earlier questions (`recent.rs`).
+pub(crate) mod recent {
+    /// Models that are kept, the last used ones.
+    /// Unit: models. Origin: not measured.
+    pub(crate) const MODELS: usize = 6;
+
+    /// Cores that are kept, the last used ones.
+    /// Unit: unsatisfiable cores. Origin: not measured.
+    pub(crate) const CORES: usize = 48;
+}
+
+/// Simpler forms of the conditions (`rewriting.rs`); the rules have their own in cleave-expr.
+pub(crate) mod rewriting {
+    /// Greatest factor that is enumerated to see if a product can be between two bounds.
+    /// Unit: number. Origin: not measured.
+    pub(crate) const FACTOR: u64 = 0xFFFF;
+}
+
+/// The back ends (`solver.rs`, `chain.rs`, `blast/`, `bitwuzla.rs`, `smtlib.rs`).
+pub(crate) mod back_ends {
+    use std::time::Duration;
+
+    /// Brief rounds of the first back end on a question, each with a sweep behind it.
+    /// Unit: rounds. Origin: not measured.
+    pub(crate) const ROUNDS: u32 = 3;
+
+    /// The same for a question that may wait: a tenth of a second.
+    /// Unit: rounds. Origin: not measured.
+    pub(crate) const ROUNDS_OF_WAITING: u32 = 2;
+
+    /// Length of the first brief round: some ten milliseconds; each further one is eight times as long.
+    /// Unit: decisions of the SAT solver. Origin: not measured.
+    pub(crate) const FIRST_ROUND: usize = 1 << 12;
+
+    /// Work charged for a query to a later back end: it is asked only after the first has spent its time.
+    /// Unit: tenths of a microsecond. Origin: not measured.
+    pub(crate) const LATER_CALL: u64 = 1 << 20;
+
+    /// Work that the explorer is charged for the same beside it.
+    /// Unit: tenths of a microsecond. Origin: not measured.
+    pub(crate) const LATER_CALL_METERED: u64 = 1 << 22;
+
+    /// A larger instance of the bit-blaster is replaced when little of it is in use: the SAT solver propagates the
+    /// unused part too.
+    /// Unit: variables. Origin: a measurement that is not in bench/results: 77 us a question on paths over 16 bytes;
+    /// 4000 and a slack of 6 gave 214.
+    pub(crate) const SMALL_INSTANCE: u32 = 1_000;
+
+    /// Little is in use if the instance is more than this many times as large as the query needs.
+    /// Unit: factor. Origin: as of `SMALL_INSTANCE`.
+    pub(crate) const SLACK: u32 = 3;
+
+    /// Queries after which an instance of Bitwuzla is replaced: its learnt clauses slow it down by then.
+    /// Unit: queries. Origin: not measured.
+    pub(crate) const BITWUZLA_QUERIES: u32 = 64;
+
+    /// Terms after which an instance of Bitwuzla is replaced.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const BITWUZLA_TERMS: usize = 100_000;
+
+    /// Translated terms between two looks at the clock and the stop flag.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const BITWUZLA_LOOK: usize = 256;
+
+    /// Interval between two looks at the flag that stops a query.
+    /// Unit: time. Origin: not measured.
+    pub(crate) const PROCESS_LOOK: Duration = Duration::from_millis(20);
+
+    /// Time beyond the limit of a query after which its process is killed.
+    /// Unit: time. Origin: not measured.
+    pub(crate) const PROCESS_GRACE: Duration = Duration::from_millis(100);
+
+    /// Time of one question in the back ends, where the caller sets none (the command line does).
+    /// Unit: time. Origin: not measured.
+    pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
+
+    /// Time of each back end but the last for a question.
+    /// Unit: time. Origin: not measured.
+    pub(crate) const FIRST_LIMIT: Duration = Duration::from_secs(1);
+}
+
+/// Data structures (`persistent.rs`, `lookup.rs`). They decide no answer.
+pub(crate) mod lists {
+    /// Elements of a leaf of a chunked list, which a change copies.
+    /// Unit: elements. Origin: not measured.
+    pub(crate) const LEAF: usize = 8;
+
+    /// Leaves below an inner node of a chunked list.
+    /// Unit: leaves. Origin: not measured.
+    pub(crate) const MIDDLE: usize = 16;
+
+    /// Scans of lists for one term before a table pays.
+    /// Unit: scans. Origin: not measured.
+    pub(crate) const SCANS: u32 = 16;
+
+    /// Lists up to this length are always scanned.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const SHORT: usize = 8;
+
+    /// A table is extended by up to this number of new conditions; with more it is rebuilt.
+    /// Unit: conditions. Origin: not measured.
+    pub(crate) const EXTENDED: usize = 64;
+}
+
+/// Texts of errors (`disagreement.rs`).
+pub(crate) mod text {
+    /// Depth to which an error writes out the terms of a question.
+    /// Unit: operators. Origin: not measured.
+    pub(crate) const DEPTH: u32 = 12;
+}
