@@ -93,6 +93,8 @@ others! {
     QUESTIONS_UNKNOWN = "questions_unknown", "queries", "Those that got no answer.";
     SOLVER_QUESTIONS = "solver_questions", "queries",
         "Queries that the engine asked by itself too: to make a value concrete, to look for an object.";
+    SOLVER_WORK = "solver_work", "tenths of a microsecond, about",
+        "Work of making and evaluating terms and of the solvers, in counted steps: the same on each machine.";
     SELF_CHECKED_TESTS = "self_checked_tests", "tests", "Tests that `--self-check` followed once more.";
     SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended, or that repeat the order of threads of another: they are no results.";
     REPLAYS = "replays", "replays", "Ways from the entry to a region that were run again.";

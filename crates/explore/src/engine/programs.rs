@@ -138,8 +138,8 @@ impl Programs {
         self.solver_options.stop.clone()
     }
 
-    /// Counters since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos` and
-    /// `answered_by.LAYER`.
+    /// Counters since the start, by name: `instructions`, `questions`, `smt_calls`, `smt_nanos`,
+    /// `solver_work` and `answered_by.LAYER`.
     pub fn statistics(&self) -> BTreeMap<String, u64> {
         let mut all = self.before.clone();
         let mut add = |name: &str, n: u64| *all.entry(name.to_string()).or_insert(0) += n;
@@ -148,6 +148,7 @@ impl Programs {
         add("questions", s.questions);
         add("smt_calls", s.smt_calls);
         add("smt_nanos", s.smt_time.as_nanos() as u64);
+        add("solver_work", self.engine.solver.work() + self.engine.terms.work());
         for (suppression, &n) in self.engine_options.suppressions.0.iter().zip(self.engine.excused()) {
             if n > 0 {
                 add(&format!("excused.{suppression}"), n);
