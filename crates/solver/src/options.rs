@@ -13,86 +13,62 @@ use crate::error::SolverError;
 use crate::policy::back_ends;
 use crate::tiers::Tiers;
 
-/// A layer of the solver: each answers some questions, and each can be switched off by name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum LayerName {
-    /// The question is a constant.
-    Constants,
-    /// The given witness already satisfies the question.
-    Witness,
-    /// Exact sets of the values of single bytes.
-    ByteSets,
-    /// Only conditions that share bytes with the question are looked at; one of them may be its negation.
-    Slices,
-    /// Bounds of words and chains of comparisons between them.
-    Words,
-    /// Models of earlier questions.
-    Models,
-    /// Unsatisfiable cores of earlier questions.
-    Cores,
-    /// Local changes of the witness that make the question true.
-    Patching,
-    /// All values of a term, listed once and kept for later questions.
-    Values,
-    /// Exhaustive enumeration of a few bytes.
-    Trying,
-    /// Floating-point numbers: branch and prune over intervals of the input's words.
-    Intervals,
-    /// Floating-point numbers: local search that moves words of the witness towards the conditions.
-    Search,
-    /// Simpler forms of the conditions; conditions on one term of few values that contradict each other.
-    Rewriting,
-    /// Values of one byte after the other, with prefix states merged if they are equal for the rest.
-    Sweeping,
-    /// Random inputs.
-    Sampling,
-    /// The back ends. Switched off, the solver gives up where no other layer answers.
-    Sat,
+macro_rules! layers {
+    ($($(#[$doc:meta])* $layer:ident = $name:literal,)*) => {
+        /// A layer of the solver: each answers some questions, and each can be switched off by name.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum LayerName {
+            $($(#[$doc])* $layer,)*
+        }
+
+        impl LayerName {
+            /// All layers, in the order in which they are asked.
+            pub const ALL: [LayerName; [$($name),*].len()] = [$(LayerName::$layer),*];
+
+            /// The name that options and statistics use.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(LayerName::$layer => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl LayerName {
-    /// All layers, in the order in which they are asked.
-    pub const ALL: [LayerName; 16] = [
-        LayerName::Constants,
-        LayerName::Witness,
-        LayerName::ByteSets,
-        LayerName::Slices,
-        LayerName::Words,
-        LayerName::Models,
-        LayerName::Cores,
-        LayerName::Patching,
-        LayerName::Values,
-        LayerName::Trying,
-        LayerName::Intervals,
-        LayerName::Search,
-        LayerName::Rewriting,
-        LayerName::Sweeping,
-        LayerName::Sampling,
-        LayerName::Sat,
-    ];
-
-    /// The name that options and statistics use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LayerName::Constants => "constants",
-            LayerName::Witness => "witness",
-            LayerName::ByteSets => "byte-sets",
-            LayerName::Slices => "slices",
-            LayerName::Words => "words",
-            LayerName::Models => "models",
-            LayerName::Cores => "cores",
-            LayerName::Patching => "patching",
-            LayerName::Values => "values",
-            LayerName::Trying => "trying",
-            LayerName::Intervals => "intervals",
-            LayerName::Search => "search",
-            LayerName::Rewriting => "rewriting",
-            LayerName::Sampling => "sampling",
-            LayerName::Sweeping => "sweeping",
-            LayerName::Sat => "sat",
-        }
-    }
+layers! {
+    /// The question is a constant.
+    Constants = "constants",
+    /// The given witness already satisfies the question.
+    Witness = "witness",
+    /// Exact sets of the values of single bytes.
+    ByteSets = "byte-sets",
+    /// Only conditions that share bytes with the question are looked at; one of them may be its negation.
+    Slices = "slices",
+    /// Bounds of words and chains of comparisons between them.
+    Words = "words",
+    /// Models of earlier questions.
+    Models = "models",
+    /// Unsatisfiable cores of earlier questions.
+    Cores = "cores",
+    /// Local changes of the witness that make the question true.
+    Patching = "patching",
+    /// All values of a term, listed once and kept for later questions.
+    Values = "values",
+    /// Exhaustive enumeration of a few bytes.
+    Trying = "trying",
+    /// Floating-point numbers: branch and prune over intervals of the input's words.
+    Intervals = "intervals",
+    /// Floating-point numbers: local search that moves words of the witness towards the conditions.
+    Search = "search",
+    /// Simpler forms of the conditions; conditions on one term of few values that contradict each other.
+    Rewriting = "rewriting",
+    /// Values of one byte after the other, with prefix states merged if they are equal for the rest.
+    Sweeping = "sweeping",
+    /// Random inputs.
+    Sampling = "sampling",
+    /// The back ends. Switched off, the solver gives up where no other layer answers.
+    Sat = "sat",
 }
 
 impl fmt::Display for LayerName {
