@@ -3,7 +3,7 @@
 //! A [`PathCondition`] keeps the conditions of a path: exact value sets for conditions on single bytes, and components
 //! of linked bytes for the others. [`Solver::ask`] puts a question through layers, cheapest first: constants, the
 //! witness at hand, byte sets, the slice of conditions that share bytes with the question, comparisons between words,
-//! recent models and cores, local changes of the witness. Back ends ([`BACK_ENDS`]) come last: a bit-blaster over an
+//! recent cores, local changes of the witness. Back ends ([`BACK_ENDS`]) come last: a bit-blaster over an
 //! incremental SAT solver, and an SMT solver behind it. Sat and unsat are facts, so they are the same on every worker;
 //! the witness of an answer may depend on earlier questions.
 

@@ -86,7 +86,6 @@ impl Solver {
                 continue;
             }
             if let Some(w) = self.point(terms, pc, &boxes, (&bounds, &mut dice), near) {
-                self.recent.keep_model(&w);
                 return Some(LayerAnswer::Sat(w));
             }
             let (lower, upper) = halves(terms, &boxes, &bounds, (depth, &influence))?;
@@ -192,7 +191,6 @@ impl Solver {
             (floats::POINT_PARTS / boxes.len().max(1)).clamp(floats::LEAST_POINTS, floats::MOST_POINTS);
         let mut search = Search { solver: self, pc, near, conds: &conds, words: &words, left };
         let w = search.run(terms)?;
-        self.recent.keep_model(&w);
         Some(LayerAnswer::Sat(w))
     }
 

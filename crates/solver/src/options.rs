@@ -47,8 +47,6 @@ layers! {
     Slices = "slices",
     /// Bounds of words and chains of comparisons between them.
     Words = "words",
-    /// Models of earlier questions.
-    Models = "models",
     /// Unsatisfiable cores of earlier questions.
     Cores = "cores",
     /// Local changes of the witness that make the question true.

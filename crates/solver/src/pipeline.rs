@@ -4,8 +4,8 @@
 //! A row names its layer, its cost, the preparation of the question that it needs, its modes, and the function that
 //! answers. A new layer is a row here, a name in `options.rs`, and the function in a file of its own.
 //!
-//! The functions get the whole solver, because layers share what they learn: a model that the back ends find serves `models`,
-//! a conflict that `rewriting` finds serves `cores`.
+//! The functions get the whole solver, because layers share what they learn: a conflict that `rewriting` finds serves
+//! `cores`.
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
@@ -40,7 +40,7 @@ const fn row(
 /// All layers before the back ends, in the order in which they are asked. The first row of a layer is its cheapest. The
 /// back ends come after the last row (`Solver::by_rounds`).
 #[rustfmt::skip]
-pub(crate) static LAYERS: [Layer; 24] = {
+pub(crate) static LAYERS: [Layer; 23] = {
     use Cost::{Budgeted, Cheap};
     use LayerName::*;
     use Stage::{Gathered, Given, Linked, Query};
@@ -59,7 +59,6 @@ pub(crate) static LAYERS: [Layer; 24] = {
         row(Slices,       Cheap,    Gathered, EITHER | REFUTATION, |s, q| s.by_contradiction(q.terms, q.conds[0])), // negates a condition
         row(ByteSets,     Cheap,    Gathered, EITHER | MODEL,      |s, q| s.by_one_byte(q)),          // is about one byte: its values
         row(Words,        Cheap,    Gathered, EITHER | REFUTATION, |s, q| s.by_words(q)),             // closes a cycle of difference constraints
-        row(Models,       Cheap,    Gathered, EITHER | MODEL,      |s, q| s.by_recent_model(q)),      // holds under a recent model
         row(Cores,        Cheap,    Gathered, EITHER | REFUTATION, |s, q| s.by_recent_core(q)),       // contains a recent core
         row(Patching,     Cheap,    Gathered, EITHER | MODEL,      |s, q| s.by_patch(q)),             // can be met by a local change of the model
         row(Values,       Cheap,    Gathered, EITHER,              |s, q| s.by_known_values(q.terms, q.pc, q.near)), // is about a term of known values

@@ -353,12 +353,8 @@ pub(crate) mod differences {
     pub(crate) const LEAST_FACTS: usize = 32;
 }
 
-/// Models and cores of earlier questions (`recent.rs`).
+/// Cores of earlier questions (`recent.rs`).
 pub(crate) mod recent {
-    /// Models that are kept, the last used ones.
-    /// Unit: models. Origin: not measured.
-    pub(crate) const MODELS: usize = 6;
-
     /// Cores that are kept, the last used ones.
     /// Unit: unsatisfiable cores. Origin: not measured.
     pub(crate) const CORES: usize = 48;

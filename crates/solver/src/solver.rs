@@ -304,10 +304,6 @@ impl Solver {
         self.words.conflict(q.terms, q.pc, &self.slice).map(LayerAnswer::Unsat)
     }
 
-    pub(crate) fn by_recent_model(&mut self, q: &mut Question) -> Option<LayerAnswer> {
-        self.recent.model(q.terms, q.pc, &self.slice, q.near).map(LayerAnswer::Sat)
-    }
-
     pub(crate) fn by_recent_core(&self, q: &Question) -> Option<LayerAnswer> {
         self.recent.core(q.pc, &self.slice).cloned().map(LayerAnswer::Unsat)
     }
@@ -492,7 +488,6 @@ impl Solver {
                     self.error.get_or_insert(error);
                     return LayerAnswer::Unknown(why);
                 }
-                self.recent.keep_model(&w);
                 LayerAnswer::Sat(w)
             }
             Verdict::Unsat(conflict) => {

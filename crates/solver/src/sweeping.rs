@@ -51,7 +51,6 @@ impl Solver {
         match tried {
             Tried::Holds(values) => {
                 let w = terms.patched(near, values);
-                self.recent.keep_model(&w);
                 Some(LayerAnswer::Sat(w))
             }
             Tried::Never(conditions) => {
@@ -141,7 +140,6 @@ impl Solver {
         let found = terms.sample(&self.rewritten.forms, &bytes, near, most);
         self.learn(CHANCE, found.is_some());
         let w = terms.patched(near, found?);
-        self.recent.keep_model(&w);
         Some(LayerAnswer::Sat(w))
     }
 }

@@ -62,8 +62,7 @@ fn walk(bytes: u32, input: &[u8], path: &[u64], asked: &[u64]) -> usize {
     let words: Vec<Term> = (0..3).map(|i| word(&mut terms, i * bytes, bytes)).collect();
     let input: Vec<u8> = input.iter().copied().take(3 * bytes as usize).collect();
     let near: Witness = terms.witness(&input);
-    let (mut one, mut other) =
-        (solver(&[]), solver(&[LayerName::Words, LayerName::Patching, LayerName::Models]));
+    let (mut one, mut other) = (solver(&[]), solver(&[LayerName::Words, LayerName::Patching]));
     let mut pc = PathCondition::default();
     for &choice in path {
         let cond = comparison(&mut terms, &words, choice);
