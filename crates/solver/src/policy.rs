@@ -1,9 +1,10 @@
 //! Budgets and thresholds of the solver, grouped by what they bound. The layers read them; nothing else of the crate has a
 //! number that is a choice, but small factors in formulas.
 //!
-//! Each says what it decides, its unit, and its origin: the file of bench/results that measured it. Those of a group that is
-//! marked `PATH_FORMAT` decide what a path is, and stay as they are as long as that number does. All others decide only
-//! which layer answers a question, and how long it takes.
+//! Each says what it decides, its unit, and its origin: the file of bench/results that measured it. Where half and double
+//! are given, they are ratios of work (bench/ablation/run) on the programs that change by more than 4 %, of 17, in
+//! 2026-11-27-ablation.txt. Those of a group that is marked `PATH_FORMAT` decide what a path is, and stay as they are as
+//! long as that number does. All others decide only which layer answers a question, and how long it takes.
 
 /// Enumerated models of a path (`live.rs`, `rows.rs`, `groups.rs`, `component.rs`, `known.rs`). PATH_FORMAT: where
 /// models are listed, conditions become constants that would be decisions otherwise. A change of any of these needs
@@ -121,6 +122,7 @@ pub(crate) mod fuel {
     /// no hard questions, and a list would cost more than it saves.
     /// Unit: fuel. Origin: 2026-11-25-questions.txt (2^18 instead of 2^20: xmlwf 1.35 times the time, tasn1 2.4
     /// times, inflate 0.8 times).
+    /// Half: matrix 1.42, bc 1.23. Double: m4 1.14, task_heap 0.81.
     pub(crate) const ALL_MODELS: usize = 1 << 20;
 
     /// A strategy begins with this share of their work, the whole; after each failure it gets half of what it had.
@@ -154,6 +156,7 @@ pub(crate) mod fuel {
 pub(crate) mod enumeration {
     /// Work for a definite answer: a few milliseconds, as a back end takes.
     /// Unit: units of `Terms::try_all`. Origin: not measured.
+    /// Half: fixed_root 0.77, luhn 0.84, bc 1.14. Double: bc 1.23, flex 1.15.
     pub(crate) const ALL_BYTES: usize = 1 << 16;
 
     /// The same for floating-point numbers, a fraction of a second: a back end needs circuits of thousands of gates
@@ -163,11 +166,13 @@ pub(crate) mod enumeration {
 
     /// Work for the values of one byte.
     /// Unit: units of `Terms::try_byte`. Origin: not measured.
+    /// Half and double: no difference.
     pub(crate) const ONE_BYTE: usize = 1 << 13;
 
     /// The same if the terms are large: a back end would take longer to translate them to clauses, and cannot invert
     /// a hash.
     /// Unit: units of `Terms::try_byte`. Origin: not measured.
+    /// Half and double: no difference.
     pub(crate) const ONE_BYTE_LARGE: usize = 1 << 17;
 
     /// Bytes that are tried one by one with large terms.
@@ -188,14 +193,17 @@ pub(crate) mod enumeration {
 
     /// Length of a list of models in any case.
     /// Unit: rows. Origin: not measured.
+    /// Half: no difference. Double: bc 0.93.
     pub(crate) const FEW_MODELS: usize = 1 << 14;
 
     /// Lists of models are cached for paths of at least this number of conditions on the bytes.
     /// Unit: conditions. Origin: not measured.
+    /// Half: huffman 0.85, m4 1.09. Double: huffman 1.13.
     pub(crate) const LEAST_CONDITIONS: usize = 4;
 
     /// Work for a question by a list of models.
     /// Unit: units of `Terms::rows_with`. Origin: not measured.
+    /// Half: no difference. Double: bc 0.93.
     pub(crate) const LIST_FUEL: usize = 1 << 17;
 
     /// The same for a list of all models of a path: a fifth of a second.
@@ -239,10 +247,12 @@ pub(crate) mod enumeration {
 pub(crate) mod patching {
     /// Values of a byte that are tried.
     /// Unit: values. Origin: not measured.
+    /// Half: crc_frames 0.81. Double: crc_frames 1.18.
     pub(crate) const VALUES: usize = 16;
 
     /// Ways down a condition that are tried.
     /// Unit: attempts. Origin: not measured.
+    /// Half: merge_sort 1.42, bit_tricks 1.19, task_heap 1.17, pid 0.92. Double: crc_frames 0.74, task_heap 0.94.
     pub(crate) const ATTEMPTS: u32 = 10;
 
     /// Conditions that a change broke and further changes mend.
@@ -357,6 +367,7 @@ pub(crate) mod differences {
 pub(crate) mod recent {
     /// Cores that are kept, the last used ones.
     /// Unit: unsatisfiable cores. Origin: not measured.
+    /// Half: pid 1.12, task_heap 1.09. Double: task_heap 0.87.
     pub(crate) const CORES: usize = 48;
 }
 
@@ -381,6 +392,7 @@ pub(crate) mod back_ends {
 
     /// Length of the first brief round: some ten milliseconds; each further one is eight times as long.
     /// Unit: decisions of the SAT solver. Origin: not measured.
+    /// Half: luhn 0.50, pid 0.77. Double: luhn 1.99, pid 1.15.
     pub(crate) const FIRST_ROUND: usize = 1 << 12;
 
     /// Work charged for a query to a later back end: it is asked only after the first has spent its time.
