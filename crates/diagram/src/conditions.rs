@@ -4,7 +4,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, Witness
 
 use crate::sets::{holds, not_holds, runs};
 use crate::store::{Diagram, Diagrams, Variable};
-use crate::values::Unary;
+use crate::unary::Unary;
 use crate::words::bytes_of_word;
 
 impl Diagrams {

@@ -12,6 +12,7 @@
 mod conditions;
 mod sets;
 mod store;
+mod unary;
 mod values;
 mod words;
 

@@ -6,7 +6,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::sets::union;
-use crate::values::Unary;
+use crate::unary::Unary;
 
 /// A diagram has at most this many nodes, where there is one at all. A guard of a parser of 32 bytes has some hundreds; an operation on
 /// two of the largest takes some milliseconds.

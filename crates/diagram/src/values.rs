@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, TableId, Term, Terms};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sets::union;
 use crate::store::{Diagram, Diagrams, Edges, Operation, Variable};
+use crate::unary::Unary;
 use crate::words::bytes_of_word;
 
 /// A term that chooses between more terms than this is a leaf itself. Lengths and positions in lines of text have fewer.
@@ -17,41 +18,6 @@ const DEEPEST: u32 = 4;
 const MOST_PAIRS: usize = MOST_LEAVES * MOST_LEAVES;
 /// As [`MOST_PAIRS`], of leaves neither of which is a constant.
 const MOST_PAIRS_OF_TERMS: usize = 256;
-
-/// An operator of one operand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Unary {
-    Not,
-    Zext(u8),
-    Sext(u8),
-    /// From a bit on, so many bits.
-    Extract(u32, u8),
-    Table(TableId),
-}
-
-impl Unary {
-    fn of(terms: &Terms, t: Term) -> Option<(Unary, Term)> {
-        let w = terms.width(t);
-        Some(match terms.node(t) {
-            Node::Not(x) => (Unary::Not, x),
-            Node::Zext(x) => (Unary::Zext(w), x),
-            Node::Sext(x) => (Unary::Sext(w), x),
-            Node::Extract(x, low) => (Unary::Extract(low, w), x),
-            Node::Table(id, x) => (Unary::Table(id), x),
-            _ => return None,
-        })
-    }
-
-    fn applied(self, terms: &mut Terms, x: Term) -> Term {
-        match self {
-            Unary::Not => terms.not(x),
-            Unary::Zext(w) => terms.zext(x, w),
-            Unary::Sext(w) => terms.sext(x, w),
-            Unary::Extract(low, w) => terms.extract(x, low, w),
-            Unary::Table(id) => terms.table(id, x),
-        }
-    }
-}
 
 impl Diagrams {
     /// A term as a choice between its leaves; the term itself is the only leaf where they would be too many, or the diagram too large.
