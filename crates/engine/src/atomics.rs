@@ -1,4 +1,4 @@
-//! Accesses that threads make without the C library: atomic and volatile ones (program/src/llvm/atomics.rs). In front of each
+//! Accesses that threads make without the C library: atomic and volatile ones (program/src/llvm/marks/atomics.rs). In front of each
 //! is a point where another thread may go on; a thread that spins waits there. All atomic ones are sequentially consistent.
 
 use cleave_linux::{Point, Wait};

@@ -78,7 +78,7 @@ impl Engine {
         true
     }
 
-    /// `cleave_stream(what, stream, fd, a, b, c)`: see `linux/printing.rs`.
+    /// `cleave_stream(what, stream, fd, a, b, c)`: see `linux/src/streams`.
     pub(crate) fn stream_call(&mut self, state: &mut State, args: &[Reg]) -> Result<Reg, Stop> {
         let mut call = [0; 6];
         for (to, &arg) in call.iter_mut().zip(args) {

@@ -64,7 +64,6 @@ mod tests {
     #[test]
     fn what_no_input_satisfies_is_refuted_and_what_one_does_is_not() {
         let mut terms = Terms::new();
-
         let bytes: Vec<Term> = (0..2).map(|i| terms.byte(0, i)).collect();
         let wide = |terms: &mut Terms, t| terms.zext(t, 32);
         let (x, y) = (wide(&mut terms, bytes[0]), wide(&mut terms, bytes[1]));
