@@ -48,30 +48,3 @@ fn broad_searches_stay_within_their_memory_and_find_depth_firsts_paths() {
         assert!(megabytes < alone + most, "{name} took {megabytes} MB, depth-first {alone} MB");
     }
 }
-
-/// One path of 10,000 decisions; beside each waits a side that no input takes.
-const COUNTDOWN: &str = r#"
-#include <klee/klee.h>
-int main(void) {
-  unsigned n, k = 0;
-  klee_make_symbolic(&n, sizeof n, "n");
-  klee_assume(n > 1000000);
-  while (n != 0 && k < 10000) { n--; k++; }
-  return k & 127;
-}
-"#;
-
-#[test]
-fn a_path_that_takes_more_memory_than_there_is_is_not_run_again_and_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let program = compile(folder.path(), "countdown", COUNTDOWN, &["-O0"]);
-    for (name, search, memory) in
-        [("path", "random-path", "8M"), ("new", "covnew", "8M"), ("more", "covnew", "16M")]
-    {
-        let options = ["--search", search, "--max-memory", memory, "--max-time", "100"];
-        let (found, _) = explored(folder.path(), name, &program, &options);
-        assert_eq!(found.len(), 1, "{name}");
-        let decisions = account(&folder.path().join(name))["decisions"].as_u64().unwrap();
-        assert!(decisions < 5 * 10_000, "{name}: {decisions}");
-    }
-}

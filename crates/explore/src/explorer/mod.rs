@@ -36,24 +36,6 @@ enum Known<W> {
     Unknown(Region, String),
 }
 
-/// Decisions since a space was renewed: those on the way to where states had been, and those behind it.
-#[derive(Default)]
-struct Renewed {
-    retraced: u64,
-    new: u64,
-}
-
-impl Renewed {
-    /// A renewal is paid by one new decision for this many that it repeats: otherwise one path that takes more memory than there is would
-    /// be run from its start for ever.
-    const RETRACED_FOR_ONE: u64 = 8;
-
-    /// Whether renewing again would repeat little work.
-    fn has_paid(&self) -> bool {
-        self.new.saturating_mul(Renewed::RETRACED_FOR_ONE) >= self.retraced
-    }
-}
-
 /// Explores one region of a [`Space`].
 pub struct Explorer<S: Space> {
     frontier: Frontier<S>,
@@ -65,7 +47,6 @@ pub struct Explorer<S: Space> {
     meter: Meter,
     /// True if a path was finished since the space was renewed: otherwise renewing again makes no progress.
     progressed: bool,
-    since_renewed: Renewed,
     /// Expected number of paths in all work given away since the last call of `take_given`.
     given: Option<Expected>,
     /// The weights of all that ended without a reported path since the last call of `take_ended`. Weights known to the frontier
@@ -114,7 +95,6 @@ impl<S: Space> Explorer<S> {
             asking,
             meter,
             progressed: false,
-            since_renewed: Renewed::default(),
             given: Some(Expected::NONE),
             ended: Weight::ZERO,
             told: 0,
@@ -315,7 +295,6 @@ impl<S: Space> Explorer<S> {
     /// Suspends the remaining work as regions, renews the space, and continues with the regions.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
-        self.since_renewed = Renewed::default();
         self.segment = None;
         self.trail.clear();
         let many = self.frontier.write_down(space);
@@ -341,8 +320,6 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) {
         self.meter.counters.decisions += 1;
-        let on_way = node.lo.is_some() || node.hi.is_some();
-        *(if on_way { &mut self.since_renewed.retraced } else { &mut self.since_renewed.new }) += 1;
         let crossing = Crossing::of(space, &node, cond, assume, &mut self.trail);
         if node.is_too_deep(space, &self.limits) {
             let (spins, region) = (space.spinning(&node.state), node.export(space));
@@ -516,8 +493,7 @@ impl<S: Space> Explorer<S> {
         answer: Answer<S::Witness>,
         events: &mut Vec<Event<S>>,
     ) -> Option<Node<S>> {
-        self.progressed |=
-            self.frontier.is_broad() && (self.since_renewed.has_paid() || space.is_exhausted());
+        self.progressed |= self.frontier.is_broad();
         let witness = match answer {
             Answer::Feasible(witness) => witness,
             Answer::Infeasible => {
@@ -567,14 +543,7 @@ impl<S: Space> Explorer<S> {
     pub fn spill(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         self.trail.clear();
         let n = n.min(self.frontier().saturating_sub(1));
-        let meter = &mut self.meter;
-        let spilled = self.frontier.spill(space, n, &mut |space, unasked| {
-            let Unasked { state, cond, side, witness, .. } = unasked;
-            match meter.ask_first(space, state, cond, *side, witness) {
-                Some(Answer::Infeasible) if !unasked.assume => Some(unasked.weight_of_side(space)),
-                _ => None,
-            }
-        });
+        let spilled = self.frontier.spill(space, n);
         self.give_up();
         self.gave(spilled)
     }

@@ -9,9 +9,6 @@ use crate::states::node::{Node, own_cut};
 /// Regions that were given away, and the number of paths expected of them together.
 pub(crate) type Given = (Vec<Region>, Option<Expected>);
 
-/// Asks with little work whether an unasked side has paths: its weight if it has none.
-pub(crate) type Refute<'a, S> = dyn FnMut(&mut S, &Unasked<S>) -> Option<Weight> + 'a;
-
 /// An unchecked side of a decision, opposite to the one that the witness takes. No cut binds it.
 pub(crate) struct Unasked<S: Space> {
     /// The state at the decision.

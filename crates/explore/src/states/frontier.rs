@@ -7,7 +7,7 @@ use cleave_region::{Cut, Expected, Region, Weight};
 use crate::estimate::{DepthFirst, Experience};
 use crate::event::{Event, Limits};
 use crate::space::Space;
-use crate::states::entries::{Given, Refute, Rest, Unasked, Waiting};
+use crate::states::entries::{Given, Rest, Unasked, Waiting};
 use crate::states::gaps::Gaps;
 use crate::states::node::Node;
 use crate::states::prioritised::Chosen;
@@ -347,10 +347,10 @@ impl<S: Space> Frontier<S> {
     }
 
     /// Gives away `n` states, which are not all: those of least worth to the strategy.
-    pub(crate) fn spill(&mut self, space: &mut S, n: usize, refute: &mut Refute<'_, S>) -> Given {
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         match &mut self.0 {
             Keeping::Stack(stack) => stack.give(space, n),
-            Keeping::Chosen(chosen) => chosen.spill(space, n, refute),
+            Keeping::Chosen(chosen) => chosen.spill(space, n),
         }
     }
 }

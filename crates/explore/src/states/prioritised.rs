@@ -11,7 +11,7 @@ use cleave_region::{Expected, Region, Weight};
 use crate::estimate::Broad;
 use crate::event::Limits;
 use crate::space::Space;
-use crate::states::entries::{Given, Refute, Rest, Waiting};
+use crate::states::entries::{Given, Rest, Waiting};
 use crate::states::node::Node;
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
@@ -543,25 +543,12 @@ impl<S: Space> Chosen<S> {
         (regions, expected)
     }
 
-    /// Gives away up to `n` states, the least promising first. An unasked side that `refute` says to have no paths, with its weight, only
-    /// ends: as a region it would cost its whole way again to find that out.
-    pub(crate) fn spill(&mut self, space: &mut S, n: usize, refute: &mut Refute<'_, S>) -> Given {
+    /// Gives away up to `n` states, the least promising first.
+    pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         let (mut spilled, mut expected) = (Vec::new(), Some(Expected::NONE));
-        let mut refuted = 0;
-        while spilled.len() + refuted < n {
+        while spilled.len() < n {
             let evicted = self.bound.shallowest().map(|(_, slot)| slot);
             let Some(slot) = evicted.or_else(|| self.worst()) else { break };
-            let weight = match self.held.get(slot.index()) {
-                Some(Some(Waiting::Unasked(unasked))) if self.following.is_none() => refute(space, unasked),
-                _ => None,
-            };
-            if let Some(weight) = weight {
-                self.refuted += weight;
-                self.estimate.ended(slot.index());
-                self.leave(slot);
-                refuted += 1;
-                continue;
-            }
             let (regions, of_these) = self.gone(space, vec![slot]);
             expected = expected.zip(of_these).map(|(sum, own)| sum + own);
             spilled.extend(regions);
