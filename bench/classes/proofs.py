@@ -15,11 +15,11 @@ import os
 import pathlib
 import platform
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from planted import timed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
@@ -33,24 +33,17 @@ def explore(cleave, name, mode, n, limit, directory):
     """One run: {n, paths, bugs, seconds, end}, where `end` is `all` if everything was explored, or why it was not."""
     command = [cleave, "run", "--workers", "1", "--merge", mode, "--tests", "none", "--max-time", str(limit)]
     command += ["--output-dir", directory, f"-DN={n}", PROGRAMS / f"{name}.c", "--sym-stdin", str(n)]
-    began = time.monotonic()
-    process = subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    try:
-        _, errors = process.communicate(timeout=limit + GRACE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return {"n": n, "paths": 0, "bugs": 0, "seconds": time.monotonic() - began, "end": "killed"}
+    errors, code, seconds = timed(list(map(str, command)), limit + GRACE)
+    if code is None:
+        return {"n": n, "paths": 0, "bugs": 0, "seconds": seconds, "end": "killed"}
     try:
         summary = json.loads((directory / "summary.json").read_text())
     except OSError:
-        sys.exit(f"{name}, N = {n}, --merge {mode}: no summary, exit code {process.returncode}: {errors[-800:]}")
+        sys.exit(f"{name}, N = {n}, --merge {mode}: no summary, exit code {code}: {errors[-800:]}")
     paths = sum(summary["paths"][kind] for kind in ("completed", "failed", "unsupported", "suppressed", "assumed_away"))
     end = summary["stop_reason"] or "died"
     if end == "exhausted":
-        end = "all" if summary["verdict"] == "clean" and process.returncode == 0 else summary["verdict"]
+        end = "all" if summary["verdict"] == "clean" and code == 0 else summary["verdict"]
     if end == "incomplete" and summary["paths"]["unknown"] > 0:
         end = "solver"  # It gave up on a region.
     return {"n": n, "paths": paths, "bugs": summary["bugs"], "seconds": summary["wall_s"], "end": end}

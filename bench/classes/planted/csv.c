@@ -59,20 +59,5 @@ int target(const unsigned char *data, size_t size) {
     return t.rows * 100 + sum;
 }
 
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    target(data, size);
-    return 0;
-}
-#else
-int main(void) {
-    enum { MAX = 12 };
-    unsigned char buffer[MAX];
-    size_t n = 0;
-    ssize_t got;
-    while (n < MAX && (got = read(0, buffer + n, MAX - n)) > 0)
-        n += (size_t)got;
-    target(buffer, n);
-    return 0;
-}
-#endif
+#define MAX 12
+#include "harness.h"

@@ -106,20 +106,5 @@ int target(const unsigned char *data, size_t size) {
     return *r.at == 0;
 }
 
-#ifdef FUZZER
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
-    target(data, size);
-    return 0;
-}
-#else
-int main(void) {
-    enum { MAX = 16 };
-    unsigned char buffer[MAX];
-    size_t n = 0;
-    ssize_t got;
-    while (n < MAX && (got = read(0, buffer + n, MAX - n)) > 0)
-        n += (size_t)got;
-    target(buffer, n);
-    return 0;
-}
-#endif
+#define MAX 16
+#include "harness.h"
