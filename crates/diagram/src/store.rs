@@ -38,7 +38,7 @@ impl Diagram {
     }
 }
 
-/// What a node tests.
+/// The variable that a node tests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Variable {
     /// The value of a byte.
@@ -188,7 +188,7 @@ impl Diagrams {
     }
 
     /// Shows each node of a diagram once, until `see` returns false.
-    pub(crate) fn each_node(&mut self, d: Diagram, see: &mut dyn FnMut(Diagram, &Node) -> bool) {
+    pub(crate) fn each_node(&mut self, d: Diagram, see: &mut dyn FnMut(&Node) -> bool) {
         self.traversal += 1;
         let mut todo = vec![d];
         while let Some(d) = todo.pop() {
@@ -197,7 +197,7 @@ impl Diagrams {
                 continue;
             }
             let node = &self.nodes[i];
-            if !see(d, node) {
+            if !see(node) {
                 return;
             }
             todo.extend(node.edges.iter().map(|(_, to)| *to));
@@ -209,7 +209,7 @@ impl Diagrams {
         let Some(i) = d.index() else { return 0 };
         if self.sizes[i] == UNKNOWN {
             let mut count = 0;
-            self.each_node(d, &mut |_, _| {
+            self.each_node(d, &mut |_| {
                 count += 1;
                 count <= MOST_NODES
             });

@@ -97,7 +97,7 @@ impl Diagrams {
             return known.clone();
         }
         let mut found = Vec::new();
-        self.each_node(d, &mut |_, node| {
+        self.each_node(d, &mut |node| {
             if let Variable::Leaf(t) = node.variable {
                 found.push(t);
             }

@@ -15,7 +15,7 @@ pub(crate) struct FewPlaces {
     /// Which one it is.
     offset: Diagram,
     /// All of them, rising.
-    pub(crate) at: Vec<u64>,
+    at: Vec<u64>,
 }
 
 impl Engine {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Inputs that are kept: one of an arm at hand is among so many.
 const MOST_INPUTS: usize = 32;
 
-/// What was found of guards. That some input may satisfy a guard is a function of the guard, by counted work.
+/// Findings on guards. That some input may satisfy a guard is a function of the guard, by counted work.
 ///
 /// [`Guards::found`] is for answers that need not be the same each time.
 #[derive(Default)]
@@ -43,13 +43,7 @@ impl Guards {
         near: &Witness,
     ) -> Refutation {
         if let Some(values) = diagrams.input(guard, near) {
-            let mut bytes = near.bytes().to_vec();
-            for (id, value) in values {
-                let i = id.0 as usize;
-                bytes.resize(bytes.len().max(i + 1), 0);
-                bytes[i] = value;
-            }
-            let input = terms.witness(&bytes);
+            let input = terms.patched(near, values);
             if diagrams.holds(terms, guard, &input) {
                 return Refutation::Satisfied(input);
             }

@@ -50,6 +50,15 @@ impl State {
         self.merging.is_some()
     }
 
+    /// Another part of the path runs: its decisions, its cost and the instructions that were executed stay.
+    fn goes_on_as(&mut self, other: Rc<State>) {
+        let before = std::mem::replace(self, Rc::unwrap_or_clone(other));
+        (self.path, self.depth, self.digest, self.aside) =
+            (before.path, before.depth, before.digest, before.aside);
+        self.inputs_of_path = before.inputs_of_path;
+        (self.instructions, self.cost) = (before.instructions, before.cost);
+    }
+
     /// The path goes on with the arm that runs alone.
     pub(crate) fn alone(&mut self) {
         if let Some(merging) = self.merging.take() {
@@ -97,13 +106,15 @@ impl Engine {
     pub(crate) fn gives_up(&mut self, state: &mut State) {
         self.suspended(state);
         let Some(merging) = state.merging.take() else { return };
-        let now = std::mem::replace(state, Rc::unwrap_or_clone(merging.begun));
-        (state.path, state.depth, state.digest, state.aside) = (now.path, now.depth, now.digest, now.aside);
-        // The instructions of the merge were executed, too.
-        state.instructions = now.instructions;
+        state.goes_on_as(merging.begun);
         (state.inputs_of_path, state.care) = (Diagram::TRUE, Diagram::TRUE);
         state.cost = MOST_COST + 1;
-        self.in_arm = false;
+        self.has_switched(state);
+    }
+
+    /// To be called when another part of the path runs than before.
+    fn has_switched(&mut self, state: &mut State) {
+        self.in_arm = state.is_arm();
         self.settled.clone_from(&state.settled);
         self.coverage.end_run();
         self.coverage.begin_run(&mut state.passed);
@@ -146,7 +157,7 @@ impl Engine {
         (self.diagrams.and(state.care, no) == Some(Diagram::FALSE)).then_some(true)
     }
 
-    /// What the diagrams of guards tell of a question about a path that has arms.
+    /// The answer to a question about a path that has arms, if the diagrams of their guards give one.
     pub(crate) fn answer_of_guards(&mut self, state: &State, wanted: Term, near: &Witness) -> Option<Answer> {
         if !state.is_arm() {
             return None;
@@ -304,12 +315,9 @@ impl Engine {
     fn runs(&mut self, state: &mut State, arm: Rc<State>, others: Vec<Rc<State>>) {
         let Some(mut merging) = state.merging.take() else { return };
         merging.waiting.extend(others);
-        let before = std::mem::replace(state, Rc::unwrap_or_clone(arm));
-        state.next_frame = state.next_frame.max(before.next_frame);
-        (state.path, state.depth, state.digest, state.aside) =
-            (before.path, before.depth, before.digest, before.aside);
-        state.inputs_of_path = before.inputs_of_path;
-        (state.instructions, state.cost) = (before.instructions, before.cost);
+        let next_frame = state.next_frame;
+        state.goes_on_as(arm);
+        state.next_frame = state.next_frame.max(next_frame);
         merging.front = match merging.waiting.last() {
             None => Front::default(),
             Some(next) => {
@@ -323,10 +331,7 @@ impl Engine {
         if is_last {
             state.alone();
         }
-        self.in_arm = state.is_arm();
-        self.settled.clone_from(&state.settled);
-        self.coverage.end_run();
-        self.coverage.begin_run(&mut state.passed);
+        self.has_switched(state);
     }
 
     /// Joins arms that stand at one place. Returns false if some are left that cannot be joined.

@@ -5,7 +5,7 @@
 //! 2026-11-27-ablation.txt. Those of `paths` decide what a path is (`PATH_FORMAT`). All others decide only how long an
 //! answer takes.
 
-/// What a path is, as far as terms decide it (`terms.rs`, `build.rs`, `select.rs`, `by_row.rs`, `table.rs`).
+/// The definition of a path, as far as terms decide it (`terms.rs`, `build.rs`, `select.rs`, `by_row.rs`, `table.rs`).
 /// PATH_FORMAT: a change of any of these needs another number in region/src/digest.rs.
 pub(crate) mod paths {
     /// From this depth on a term is deep: its values are listed earlier, and it may become a table-encoded term.

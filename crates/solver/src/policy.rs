@@ -465,6 +465,14 @@ pub(crate) mod lists {
     pub(crate) const EXTENDED: usize = 64;
 }
 
+/// Guards of arms (`refute.rs`). They decide what a path is where arms are joined (`--merge on`), as do the decisions of a first brief
+/// question to the bit-blaster.
+pub(crate) mod refutation {
+    /// Operators of a condition that is looked at; one of more is not refuted.
+    /// Unit: operators. Origin: not measured.
+    pub(crate) const MOST_OPERATORS: usize = 1 << 14;
+}
+
 /// Texts of errors (`disagreement.rs`).
 pub(crate) mod text {
     /// Depth to which an error writes out the terms of a question.

@@ -1,15 +1,15 @@
 //! Refutation by counted work: whether a condition has no input, as a function of the condition alone. The engine asks where the answer is
 //! a part of what a path is, so neither a clock nor what was asked before may matter.
 
+use std::time::Duration;
+
 use cleave_expr::{Term, Terms, Witness};
 
-use crate::backend::{Query, Verdict};
+use crate::backend::{Backend, Query, Verdict};
 use crate::blast::BitBlaster;
+use crate::policy::refutation::MOST_OPERATORS;
 
-/// Operators of a condition that are looked at; beyond that it is not refuted.
-const MOST_OPERATORS: usize = 1 << 14;
-
-/// What is found of a condition.
+/// The finding on a condition.
 #[derive(Clone, Debug)]
 pub enum Refutation {
     /// No input satisfies it.
@@ -28,17 +28,9 @@ pub fn refute(terms: &mut Terms, condition: Term) -> Refutation {
     let near = terms.witness(&[]);
     let query = Query { conditions: &[condition], domains: &[], near: &near };
     // A new solver each time: what an old one has learnt would make it find more.
-    match BitBlaster::new(&Default::default()).solve_counted(terms, &query) {
+    match BitBlaster::new(&Default::default()).solve_briefly(terms, &query, Duration::MAX, 0) {
         Verdict::Unsat(_) => Refutation::Refuted,
-        Verdict::Sat(model) => {
-            let mut bytes = Vec::new();
-            for (id, value) in model {
-                let i = id.0 as usize;
-                bytes.resize(bytes.len().max(i + 1), 0);
-                bytes[i] = value;
-            }
-            Refutation::Satisfied(terms.witness(&bytes))
-        }
+        Verdict::Sat(model) => Refutation::Satisfied(terms.patched(&near, model)),
         Verdict::Unknown(_) => Refutation::Unknown,
     }
 }

@@ -1,4 +1,4 @@
-//! What follows from the paths of a run: coverage, gaps, orders of threads, and reasons.
+//! Findings from the paths of a run: coverage, gaps, orders of threads, and reasons.
 
 pub(crate) mod diverged_regions; // Reports on regions whose tests took another way than before.
 pub(crate) mod gaps; // Unexplored paths and regions of a run, with reasons and the way out.

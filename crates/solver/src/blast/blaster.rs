@@ -83,11 +83,6 @@ impl BitBlaster {
         }
     }
 
-    /// Solves a query for as many decisions as in the first brief round, whatever the time is.
-    pub(crate) fn solve_counted(&mut self, terms: &mut Terms, query: &Query<'_>) -> Verdict {
-        self.solve_within(terms, query, Duration::MAX, Some(back_ends::FIRST_ROUND))
-    }
-
     fn renew_if_stale(&mut self, query: &Query<'_>) {
         let all = self.instance.gates.sat.variables();
         if all < back_ends::SMALL_INSTANCE {
