@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::backend::{BackEnd, Backend, Conflict, Query, Verdict};
 use crate::error::SolverError;
-use crate::policy::back_ends;
+use crate::policy::bitwuzla::{LOOK, MOST_QUERIES, MOST_TERMS};
 
 /// The entry in the table of back ends.
 pub(crate) const BACK_END: BackEnd = BackEnd {
@@ -55,9 +55,7 @@ impl BitwuzlaBackend {
 
     fn try_solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Result<Verdict, Error> {
         let start = Instant::now();
-        if self.instance.questions >= back_ends::BITWUZLA_QUERIES
-            || self.instance.solver.len() > back_ends::BITWUZLA_TERMS
-        {
+        if self.instance.questions >= MOST_QUERIES || self.instance.solver.len() > MOST_TERMS {
             self.instance = Instance::new(&self.stop)?;
         }
         let instance = &mut self.instance;
@@ -94,7 +92,7 @@ impl Backend for BitwuzlaBackend {
     fn solve(&mut self, terms: &mut Terms, query: &Query<'_>, limit: Duration) -> Verdict {
         self.try_solve(terms, query, limit).unwrap_or_else(|e| {
             // After an error the state of the instance is unknown: replace it.
-            self.instance.questions = back_ends::BITWUZLA_QUERIES;
+            self.instance.questions = MOST_QUERIES;
             Verdict::Unknown(e.to_string())
         })
     }
@@ -154,7 +152,7 @@ impl Instance {
             stack.pop();
             let translated = self.translate(terms, top)?;
             self.terms.insert(top, translated);
-            if self.terms.len().is_multiple_of(back_ends::BITWUZLA_LOOK) && over() {
+            if self.terms.len().is_multiple_of(LOOK) && over() {
                 return Ok(None);
             }
         }

@@ -378,7 +378,7 @@ pub(crate) mod rewriting {
     pub(crate) const FACTOR: u64 = 0xFFFF;
 }
 
-/// The back ends (`solver.rs`, `chain.rs`, `blast/`, `bitwuzla.rs`, `smtlib.rs`).
+/// The back ends (`solver.rs`, `chain.rs`, `blast/`, `smtlib.rs`).
 pub(crate) mod back_ends {
     use std::time::Duration;
 
@@ -413,18 +413,6 @@ pub(crate) mod back_ends {
     /// Unit: factor. Origin: as of `SMALL_INSTANCE`.
     pub(crate) const SLACK: u32 = 3;
 
-    /// Queries after which an instance of Bitwuzla is replaced: its learnt clauses slow it down by then.
-    /// Unit: queries. Origin: not measured.
-    pub(crate) const BITWUZLA_QUERIES: u32 = 64;
-
-    /// Terms after which an instance of Bitwuzla is replaced.
-    /// Unit: terms. Origin: not measured.
-    pub(crate) const BITWUZLA_TERMS: usize = 100_000;
-
-    /// Translated terms between two looks at the clock and the stop flag.
-    /// Unit: terms. Origin: not measured.
-    pub(crate) const BITWUZLA_LOOK: usize = 256;
-
     /// Interval between two looks at the flag that stops a query.
     /// Unit: time. Origin: not measured.
     pub(crate) const PROCESS_LOOK: Duration = Duration::from_millis(20);
@@ -440,6 +428,22 @@ pub(crate) mod back_ends {
     /// Time of each back end but the last for a question.
     /// Unit: time. Origin: not measured.
     pub(crate) const FIRST_LIMIT: Duration = Duration::from_secs(1);
+}
+
+/// The instance of Bitwuzla that a worker holds (`bitwuzla.rs`).
+#[cfg(feature = "bitwuzla")]
+pub(crate) mod bitwuzla {
+    /// Queries after which an instance of Bitwuzla is replaced: its learnt clauses slow it down by then.
+    /// Unit: queries. Origin: not measured.
+    pub(crate) const MOST_QUERIES: u32 = 64;
+
+    /// Terms after which an instance of Bitwuzla is replaced.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const MOST_TERMS: usize = 100_000;
+
+    /// Translated terms between two looks at the clock and the stop flag.
+    /// Unit: terms. Origin: not measured.
+    pub(crate) const LOOK: usize = 256;
 }
 
 /// Data structures (`persistent.rs`, `lookup.rs`). They decide no answer.
