@@ -33,7 +33,7 @@ def explore(cleave, name, mode, n, limit, directory):
     """One run: {n, paths, bugs, seconds, end}, where `end` is `all` if everything was explored, or why it was not."""
     command = [cleave, "run", "--workers", "1", "--merge", mode, "--tests", "none", "--max-time", str(limit)]
     command += ["--output-dir", directory, f"-DN={n}", PROGRAMS / f"{name}.c", "--sym-stdin", str(n)]
-    errors, code, seconds = timed(list(map(str, command)), limit + GRACE)
+    errors, code, seconds = timed(command, limit + GRACE)
     if code is None:
         return {"n": n, "paths": 0, "bugs": 0, "seconds": seconds, "end": "killed"}
     try:

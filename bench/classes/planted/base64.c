@@ -2,7 +2,6 @@
 // Base64 to bytes; the padding may be left out.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static int value(int c) {
     if (c >= 'A' && c <= 'Z')

@@ -2,7 +2,6 @@
 // An allocator of 32 blocks in a bitmap: a size takes a run, a place gives it back.
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 enum { BLOCKS = 32, RUNS = 8 };
 

@@ -2,7 +2,6 @@
 // Frames with a CRC of eight bits call a handler from a table.
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 struct counter {
     int value;

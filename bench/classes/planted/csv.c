@@ -1,7 +1,6 @@
 // planted: bad index; stdin 12
 // CSV with quotes: the widest field of each column.
 #include <stddef.h>
-#include <unistd.h>
 
 enum { COLUMNS = 4 };
 

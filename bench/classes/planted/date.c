@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 

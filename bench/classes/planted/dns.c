@@ -2,7 +2,6 @@
 // A name in a DNS packet, with pointers back to earlier names.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { NAME = 16, JUMPS = 4 };
 

@@ -2,7 +2,6 @@
 // An elevator: calls at floors, a door, a fire key to be turned; each tick is one byte.
 #include <assert.h>
 #include <stddef.h>
-#include <unistd.h>
 
 enum { FLOORS = 5 };
 enum state { IDLE, UP, DOWN, OPEN, FIRE };

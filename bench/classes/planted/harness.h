@@ -1,6 +1,5 @@
 // The entry of a planted program: libFuzzer's, or a main that reads up to MAX bytes of standard input.
 #include <stddef.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #ifdef FUZZER

@@ -2,7 +2,6 @@
 // A queue by priority (a binary heap): a byte is put in, 0 takes the least out.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ROOM = 6 };
 

@@ -2,7 +2,6 @@
 // A canonical code from the lengths of eight symbols, then text in it.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { SYMBOLS = 8, LONGEST = 6, TABLE = 1 << LONGEST };
 

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const group[9] = {
     "English", "English", "French", "German", "Japanese", "Russian", "Iran", "China", "India",

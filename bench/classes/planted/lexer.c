@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
 enum kind { END, NAME, KEYWORD, NUMBER, STRING, SIGN, BAD };
 

@@ -2,7 +2,6 @@
 // A cache of three entries, the least recently used goes: p puts, g gets, d deletes.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ROOM = 3 };
 

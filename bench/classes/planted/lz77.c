@@ -2,7 +2,6 @@
 // A LZ77 of bytes: a flag bit for each item, literals, pairs of distance and length.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ROOM = 64 };
 

@@ -2,7 +2,6 @@
 // Modbus requests with a CRC of sixteen bits: read, write one, write several registers.
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 enum { UNIT = 0x11, REGISTERS = 8 };
 

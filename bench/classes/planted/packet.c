@@ -2,7 +2,6 @@
 // Packets with a start byte, a length and a sum; commands set and read slots.
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SLOTS = 8, START = 0x7e };
 

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NODES = 10 };
 enum op { CHAR, ANY, SET, END };

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 struct version {
     int part[3];

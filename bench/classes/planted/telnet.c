@@ -2,7 +2,6 @@
 // Telnet: commands behind IAC, options, subnegotiations that are collected.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { IAC = 255, DONT = 254, DO = 253, WONT = 252, WILL = 251, SB = 250, SE = 240, ROOM = 8 };
 enum mode { TEXT, COMMAND, OPTION, COLLECT, COLLECT_IAC };

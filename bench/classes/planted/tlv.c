@@ -2,7 +2,6 @@
 // Type, length, value; type 0x30 has others inside; all bytes together are zero.
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { LABEL = 8, DEPTH = 4 };
 

@@ -1,7 +1,6 @@
 // planted: bad index; stdin 8
 // UTF-8 to code points; counts the characters of each plane.
 #include <stddef.h>
-#include <unistd.h>
 
 enum { PLANES = 17 };
 

@@ -1,7 +1,6 @@
 // planted: shift too far; stdin 10
 // Messages of varints: a key with field and wire type, then a value.
 #include <stddef.h>
-#include <unistd.h>
 
 struct message {
     unsigned id;

@@ -2,7 +2,6 @@
 // A vending machine: coins, choices, refunds, a key with a code for service.
 #include <assert.h>
 #include <stddef.h>
-#include <unistd.h>
 
 struct machine {
     int credit;

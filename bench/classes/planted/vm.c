@@ -1,7 +1,6 @@
 // planted: overflow; stdin 16
 // A stack machine: push, arithmetic, copies, jumps, calls, at most 64 steps.
 #include <stddef.h>
-#include <unistd.h>
 
 enum { STACK = 8, CALLS = 3, STEPS = 64 };
 enum op { HALT, PUSH, ADD, MULTIPLY, DROP, PICK, JUMP, CALL, RETURN, IF };
