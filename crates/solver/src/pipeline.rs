@@ -76,6 +76,8 @@ pub(crate) static LAYERS: [Layer; 23] = {
 impl Solver {
     /// Answers a question by the cheap layers, then by the budgeted layers and the back ends.
     pub(crate) fn found(&mut self, q: &mut Question, mode: Mode) -> (LayerName, LayerAnswer) {
+        // Layers that answer before the slice is begun find the flag of an earlier question.
+        self.slice.blames_all = false;
         let cheap = self.walk(q, mode, Cost::Cheap);
         cheap.unwrap_or_else(|| self.hard(q, mode))
     }

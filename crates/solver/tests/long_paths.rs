@@ -100,6 +100,10 @@ fn walk(bytes: u32, input: &[u8], path: &[u64], asked: &[u64]) -> usize {
         }
         judged += 1;
         assert!(one.take_error().is_none());
+        // A condition that never holds has its core, whatever layer answered the question before.
+        let never = terms.bool(false);
+        let Answer::Unsat(core) = one.ask_why(&mut terms, &pc, never, &near) else { panic!("false holds") };
+        assert!(core.conditions.is_some());
     }
     judged
 }
