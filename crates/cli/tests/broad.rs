@@ -15,7 +15,10 @@ fn loops() -> Vec<PathBuf> {
     programs
 }
 
-/// Programs that do not show the bug that their source names, at its line, within eight seconds.
+/// Decisions within which each bug is found: some eight seconds, on any machine.
+const MOST_DECISIONS: u64 = 100_000;
+
+/// Programs that do not show the bug that their source names, at its line, within [`MOST_DECISIONS`].
 fn missed(programs: &[PathBuf], folder: &Path) -> Vec<String> {
     let mut missed = Vec::new();
     for source in programs {
@@ -27,10 +30,11 @@ fn missed(programs: &[PathBuf], folder: &Path) -> Vec<String> {
         let text = std::fs::read_to_string(source).unwrap();
         let line = 1 + text.lines().position(|line| line.ends_with("//~ ERROR assert")).unwrap();
         let directory = folder.join(format!("{name}-run"));
-        let options = ["--workers", "1", "--max-time", "8s", "--max-bugs", "1", "--tests", "errors"];
+        let options = ["--workers", "1", "--max-time", "60s", "--max-bugs", "1", "--tests", "errors"];
         let out = run(&directory, &options, &program, &[]);
         let said = succeeded(&out);
-        if !said.contains(&format!("{name}.c:{line}: ")) {
+        let decisions = account(&directory)["decisions"].as_u64().unwrap();
+        if !said.contains(&format!("{name}.c:{line}: ")) || decisions > MOST_DECISIONS {
             missed.push(format!("{name}: {said}"));
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::session::*;
 
-const STRATEGIES: [&str; 10] = [
+const STRATEGIES: [&str; 11] = [
     "dfs",
     "bfs",
     "random-state",
@@ -17,6 +17,7 @@ const STRATEGIES: [&str; 10] = [
     "depth",
     "icnt",
     "ending:generational",
+    "ending:novelty",
 ];
 
 /// Programs with known path counts.

@@ -4,7 +4,7 @@ use cleave_program::code::{FuncId, Op, Pc};
 use cleave_program::{call_ops, float_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
-use crate::state::{Reply, State};
+use crate::state::{Reg, Reply, State};
 use crate::visits::Visits;
 
 impl Engine {
@@ -50,6 +50,26 @@ impl Engine {
     /// Takes the visits away; they are not counted any more.
     pub fn take_visits(&mut self) -> Option<Visits> {
         self.visits.take()
+    }
+
+    /// Marks an access of `n` bytes by the op at `pc`.
+    #[inline(always)]
+    pub(crate) fn marks_access(&mut self, state: &State, pc: Pc, address: u64, n: u64) {
+        if let Some((marks, op)) = self.visits.as_mut().and_then(|v| v.accesses(state.frame.func, pc))
+            && let Ok((object, offset)) = state.memory.resolve(address, n)
+        {
+            marks.accessed(op, object.size, object.size - offset - n, state.depth);
+        }
+    }
+
+    /// Marks the value that the op at `pc` stores.
+    #[inline(always)]
+    pub(crate) fn marks_value(&mut self, state: &State, pc: Pc, value: Reg) {
+        if value.is_known()
+            && let Some((marks, op)) = self.visits.as_mut().and_then(|v| v.accesses(state.frame.func, pc))
+        {
+            marks.stored(op, value.value);
+        }
     }
 
     #[inline(always)]

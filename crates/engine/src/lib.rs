@@ -5,6 +5,7 @@
 //! far. So an op's code reads as if it were concrete, and a fork is a clone of a state between two ops. Changes that an op
 //! makes before its last decision must not outlive it: ops decide first and change then; system calls work on copies.
 
+mod access_marks;
 mod accessed;
 mod addresses;
 mod alignments;

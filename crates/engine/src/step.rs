@@ -292,6 +292,9 @@ impl Engine {
                     let x = get!(addr);
                     let bytes = w.div_ceil(8) as usize;
                     let address = x.value.wrapping_add(off as i64 as u64);
+                    if COUNT && x.is_known() {
+                        self.marks_access(state, pc as u32, address, bytes as u64);
+                    }
                     let fast = x.is_known() && !(COUNT && self.looks_for_races(state));
                     let known = if fast { state.memory.load_known(address, bytes) } else { None };
                     match known {
@@ -309,6 +312,10 @@ impl Engine {
                     let (v, x) = (get!(val), get!(addr));
                     let bytes = w.div_ceil(8) as usize;
                     let address = x.value.wrapping_add(off as i64 as u64);
+                    if COUNT && x.is_known() {
+                        self.marks_access(state, pc as u32, address, bytes as u64);
+                        self.marks_value(state, pc as u32, v);
+                    }
                     let slow = COUNT && self.looks_for_races(state);
                     let known = if x.is_known() && v.is_known() && !slow {
                         state.memory.store_known(address, bytes, v.value)

@@ -3,6 +3,8 @@
 
 use cleave_program::code::{FuncId, Pc, Program};
 
+use crate::access_marks::AccessMarks;
+
 /// Counts of visits. They cost a little at each jump, so an engine counts only if it is given them.
 #[derive(Clone, Debug, Default)]
 pub struct Visits {
@@ -10,6 +12,8 @@ pub struct Visits {
     base: Vec<u32>,
     counts: Vec<u32>,
     order: Vec<(FuncId, Pc)>,
+    /// What accesses found first, if a strategy looks for it.
+    accesses: Option<AccessMarks>,
 }
 
 impl Visits {
@@ -21,7 +25,25 @@ impl Visits {
             total - f.code.len() as u32
         });
         let base = base.collect();
-        Visits { base, counts: vec![0; total as usize], order: Vec::new() }
+        Visits { base, counts: vec![0; total as usize], order: Vec::new(), accesses: None }
+    }
+
+    /// Looks at accesses, too, from now on.
+    pub fn mark_accesses(&mut self) {
+        let ops = self.counts.len();
+        self.accesses.get_or_insert_with(|| AccessMarks::new(ops));
+    }
+
+    /// Number of marks of accesses so far: see [`crate::access_marks`]. 0 where nobody looks at accesses.
+    pub fn access_marks(&self) -> u64 {
+        self.accesses.as_ref().map_or(0, AccessMarks::found)
+    }
+
+    /// The marks of accesses, with the number of the op at a place; `None` where nobody looks at them.
+    #[inline(always)]
+    pub(crate) fn accesses(&mut self, func: FuncId, pc: Pc) -> Option<(&mut AccessMarks, u32)> {
+        let op = self.base[func as usize] + pc;
+        self.accesses.as_mut().map(|marks| (marks, op))
     }
 
     /// Number of visits to a place, up to `u32::MAX`. Only starts of functions and blocks and places behind calls are counted

@@ -239,6 +239,13 @@ pub trait Space {
         let _ = known;
         Vec::new()
     }
+    /// Looks for marks of accesses from now on. Visits are counted.
+    fn mark_accesses(&mut self) {}
+    /// Number of marks of accesses so far: an access that came nearer to the end of its object than any before, a value that was not
+    /// stored before.
+    fn access_marks(&self) -> u64 {
+        0
+    }
     /// Number of visits of states to the block of a place.
     fn visits(&self, place: Place) -> u64 {
         let _ = place;

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::states::novelty::Taken;
 use crate::states::tree::PathTree;
 
 pub use crate::random::Random;
@@ -51,6 +52,8 @@ pub struct StateView {
     /// Its place, or the target of a branch's side: the innermost function first; the outermost may be omitted.
     /// Only set if [`Strategy::uses_coverage`].
     pub stack: Rc<[Place]>,
+    /// The sides that its path has taken. Only set if [`Strategy::uses_novelty`].
+    pub(crate) taken: Taken,
 }
 
 /// The waiting states.
@@ -135,6 +138,14 @@ pub trait Strategy {
     /// Notes places that no state of this worker had reached before.
     fn covered(&mut self, places: &[Place]) {
         let _ = places;
+    }
+    /// Notes that the state at hand came to this many marks of novelty, before it changes or leaves.
+    fn novel(&mut self, marks: u64) {
+        let _ = marks;
+    }
+    /// True if it needs marks of novelty.
+    fn uses_novelty(&self) -> bool {
+        false
     }
     /// True if it needs the coverage and the places of states, which costs a little at each jump.
     fn uses_coverage(&self) -> bool {

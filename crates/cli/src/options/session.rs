@@ -55,13 +55,13 @@ pub struct ExplorationOptions {
     #[command(flatten)]
     pub how: ModeOptions,
     /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
-    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), deepest
+    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), novelty (there, or where a loop went round more often), deepest
     /// (most decisions first), depth (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated:
     /// then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
     /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000), `deepening:NAME` or `deepening=N:NAME` takes
     /// states of at most N decisions first (16), then of twice as many, and so on. The set of paths does not change. Default
     /// is dfs, which finishes soonest; with --max-time or --max-bugs, and for large programs, ending:random-path,
-    /// ending:covnew and ending:generational in turn, which cover most in a limited time
+    /// ending:covnew, ending:generational and ending:novelty in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// Feasibility policy.

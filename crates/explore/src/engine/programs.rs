@@ -579,6 +579,17 @@ impl Space for Programs {
         order.iter().map(|&(func, pc)| Place { func, pc }).collect()
     }
 
+    fn mark_accesses(&mut self) {
+        if let Some(mut visits) = self.engine.take_visits() {
+            visits.mark_accesses();
+            self.engine.count_visits(visits);
+        }
+    }
+
+    fn access_marks(&self) -> u64 {
+        self.engine.visits().map_or(0, Visits::access_marks)
+    }
+
     fn visits(&self, place: Place) -> u64 {
         let start = self.flow.as_ref().map_or(place, |flow| flow.start(place));
         self.engine.visits().map_or(0, |v| u64::from(v.count(start.func, start.pc)))

@@ -13,6 +13,7 @@ use crate::event::Limits;
 use crate::space::Space;
 use crate::states::entries::{Given, Rest, Waiting};
 use crate::states::node::Node;
+use crate::states::novelty::{Novelty, Taken};
 use crate::strategies::Ranked;
 use crate::strategy::{Slot, StateView, Strategy, Waiters};
 use bounded::{Bound, STEP};
@@ -43,6 +44,15 @@ struct Following {
     refuted: Weight,
 }
 
+/// The past of a path, for the strategy.
+#[derive(Default)]
+struct Before {
+    new_at: u64,
+    taken: Taken,
+    /// True if its last decision has two sides.
+    forks: bool,
+}
+
 pub(crate) struct Chosen<S: Space> {
     strategy: Box<dyn Strategy>,
     coverage: bool,
@@ -70,6 +80,10 @@ pub(crate) struct Chosen<S: Space> {
     told: usize,
     /// True if the state at hand reached new code.
     news: bool,
+    /// [`Space::access_marks`] as last told to the strategy.
+    access_marks: u64,
+    /// The marks of novelty that were seen, if the strategy chooses by them.
+    novelty: Option<Novelty>,
     /// The weights of infeasible sides since the last call of `take_refuted`.
     refuted: Weight,
 }
@@ -77,8 +91,12 @@ pub(crate) struct Chosen<S: Space> {
 impl<S: Space> Chosen<S> {
     pub(crate) fn new(space: &mut S, strategy: Box<dyn Strategy>, limits: &Limits) -> Chosen<S> {
         let coverage = strategy.uses_coverage();
+        let novelty = strategy.uses_novelty().then(Novelty::default);
         if coverage {
             space.count_visits();
+        }
+        if novelty.is_some() {
+            space.mark_accesses();
         }
         Chosen {
             strategy,
@@ -98,6 +116,8 @@ impl<S: Space> Chosen<S> {
             estimate: Broad::default(),
             told: 0,
             news: false,
+            access_marks: 0,
+            novelty,
             refuted: Weight::ZERO,
         }
     }
@@ -116,7 +136,7 @@ impl<S: Space> Chosen<S> {
         let slot = self.slot();
         self.waiters.tree.plant(slot);
         self.estimate.plant(slot.index());
-        self.enter(space, slot, Waiting::Node(node), 0);
+        self.enter(space, slot, Waiting::Node(node), &Before::default());
     }
 
     fn slot(&mut self) -> Slot {
@@ -129,8 +149,8 @@ impl<S: Space> Chosen<S> {
         Slot(self.held.len() as u32 - 1)
     }
 
-    fn enter(&mut self, space: &S, slot: Slot, waiting: Waiting<S>, new_at: u64) {
-        let view = self.view(space, &waiting, new_at);
+    fn enter(&mut self, space: &S, slot: Slot, waiting: Waiting<S>, before: &Before) {
+        let view = self.view(space, &waiting, before);
         self.waiters.count += 1;
         self.shallow.put(slot, u64::from(view.depth));
         if self.bound.is_bounded() {
@@ -142,7 +162,13 @@ impl<S: Space> Chosen<S> {
         self.held[slot.index()] = Some(waiting);
     }
 
-    fn view(&self, space: &S, waiting: &Waiting<S>, new_at: u64) -> StateView {
+    /// The past of the path of a slot's content, for the view of what comes there next.
+    fn before(&self, slot: Slot, forks: bool) -> Before {
+        let StateView { new_at, taken, .. } = &self.waiters.views[slot.index()];
+        Before { new_at: *new_at, taken: taken.clone(), forks }
+    }
+
+    fn view(&mut self, space: &S, waiting: &Waiting<S>, before: &Before) -> StateView {
         let Some((state, side)) = waiting.state() else { return StateView::default() };
         let unasked = side.is_some();
         let depth = space.depth(state) + u32::from(unasked);
@@ -150,9 +176,16 @@ impl<S: Space> Chosen<S> {
         let aside = space.aside(state, side);
         let mut view = StateView { depth, instructions, unasked, aside, ..StateView::default() };
         if self.coverage {
-            view.new_at = if self.news { instructions } else { new_at };
+            view.new_at = if self.news { instructions } else { before.new_at };
             view.stack = space.stack(state, side).into();
             view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
+        }
+        if let Some(novelty) = &mut self.novelty {
+            view.taken = if before.forks { before.taken.and(&view.stack) } else { before.taken.clone() };
+            let marks = if unasked { 0 } else { novelty.firsts(&mut view.taken, depth) };
+            if marks > 0 {
+                self.strategy.novel(marks);
+            }
         }
         view
     }
@@ -162,10 +195,16 @@ impl<S: Space> Chosen<S> {
         if let Some(drain) = self.bound.at_hand() {
             return drain.push(waiting);
         }
+        let before = self.before(self.at, false);
+        self.put_back_after(space, waiting, &before);
+    }
+
+    /// Puts back the state at hand, whose path was as `before`. It is no drain's.
+    fn put_back_after(&mut self, space: &S, waiting: Waiting<S>, before: &Before) {
         let slot = self.at;
         self.since[slot.index()] = self.steps;
+        let view = self.view(space, &waiting, before);
         let old = &self.waiters.views[slot.index()];
-        let view = self.view(space, &waiting, old.new_at);
         // A replayed state has not reached its old position yet: the strategy sees it at the old position meanwhile.
         if self.follows(slot) && view.depth < old.depth {
             self.held[slot.index()] = Some(waiting);
@@ -337,8 +376,8 @@ impl<S: Space> Chosen<S> {
         if slot == self.at {
             self.put_back(space, waiting);
         } else {
-            let new_at = self.waiters.views[self.at.index()].new_at;
-            self.enter(space, slot, waiting, new_at);
+            let before = self.before(self.at, true);
+            self.enter(space, slot, waiting, &before);
         }
     }
 
@@ -418,6 +457,13 @@ impl<S: Space> Chosen<S> {
             self.told += new.len();
             self.strategy.covered(&new);
         }
+        if self.novelty.is_some() {
+            let marks = space.access_marks();
+            let new = marks - std::mem::replace(&mut self.access_marks, marks);
+            if new > 0 {
+                self.strategy.novel(new);
+            }
+        }
     }
 
     /// Accounts for work of the space on queries of the state at hand, in addition to its instructions.
@@ -460,7 +506,7 @@ impl<S: Space> Chosen<S> {
                 if let Some(drain) = self.bound.at_hand() {
                     return drain.fork(on_false, on_true);
                 }
-                let new_at = self.waiters.views[slot.index()].new_at;
+                let before = self.before(slot, true);
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);
                 self.estimate.fork(slot.index(), other.index());
@@ -477,8 +523,8 @@ impl<S: Space> Chosen<S> {
                         self.ending.push(slot);
                     }
                 }
-                self.enter(space, other, on_true, new_at);
-                self.put_back(space, on_false);
+                self.enter(space, other, on_true, &before);
+                self.put_back_after(space, on_false, &before);
             }
         }
     }

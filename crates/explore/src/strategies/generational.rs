@@ -4,10 +4,19 @@
 //! A run is the sequence of states that one state becomes along its own input. At each fork the other side hangs from the run.
 //! It is worth one point for each new place of the run, before the fork or after it. When its turn comes, it begins a run of its
 //! own. The highest worth is next; if all are worth nothing, a walk from the entry decides.
+//!
+//! The strategy `novelty` counts marks of novelty, too ([`crate::states::novelty`], and [`Space::access_marks`]): lines are soon covered
+//! where a bug wants the eighth character of a name. A run then begins with half the worth of the run that it hung from, because
+//! such marks come one after the other: the ninth lies beside the eighth.
+//!
+//! [`Space::access_marks`]: crate::space::Space::access_marks
 
 use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
+
+/// Worth of a new place or mark. With marks it halves from a run to those that hung from it, so it lasts for five generations.
+const POINTS: u64 = 16;
 
 /// Run of a state, and its role there.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +31,7 @@ struct Member {
 /// The run of a state.
 #[derive(Debug, Default)]
 struct Run {
-    /// Number of new places that it reached.
+    /// Points for the new places and marks that it reached.
     news: u64,
     /// States that hang from it. Some may have left.
     hung: Vec<Slot>,
@@ -32,24 +41,32 @@ struct Run {
 
 struct Generational {
     random: Random,
+    /// True if marks of novelty count beside new places.
+    novelty: bool,
     worth: Ranked,
     members: Vec<Option<Member>>,
     runs: Vec<Run>,
     free: Vec<u32>,
-    /// New places of the state at hand, credited when it changes or leaves.
+    /// Points of new places and marks of the state at hand, credited when it changes or leaves.
     news: u64,
     /// The state that came last: a true side, until the false side of its fork changes.
     came: Option<Slot>,
 }
 
 pub(crate) fn make(making: &Making) -> Box<dyn Strategy> {
-    Box::new(Generational::new(making.seed))
+    Box::new(Generational::new(making.seed, false))
+}
+
+/// Marks of novelty count, too, each as much as a new place.
+pub(crate) fn make_novelty(making: &Making) -> Box<dyn Strategy> {
+    Box::new(Generational::new(making.seed, true))
 }
 
 impl Generational {
-    fn new(seed: u64) -> Generational {
+    fn new(seed: u64, novelty: bool) -> Generational {
         Generational {
             random: Random::new(seed),
+            novelty,
             worth: Ranked::default(),
             members: Vec::new(),
             runs: Vec::new(),
@@ -134,12 +151,19 @@ impl Strategy for Generational {
         let run = match self.member(slot) {
             Some(Member { run, hangs: false, .. }) => run,
             // Its turn has come.
-            _ => self.begin(slot),
+            parent => {
+                let parent = parent.filter(|_| self.novelty);
+                let inherited = parent.map_or(0, |member| self.runs[member.run as usize].news / 2);
+                let run = self.begin(slot);
+                self.runs[run as usize].news = inherited;
+                run
+            }
         };
         self.credit(run);
         let Some(came) = self.came.take() else { return };
         // The sides of a fork: the state that goes on takes the input's side.
-        let hangs = (true, state.halvings());
+        // A mark inside of the C library counts in full: the library's loops are those of strings.
+        let hangs = (true, if self.novelty { 0 } else { state.halvings() });
         if state.unasked {
             self.join(came, run, (false, 0));
             self.join(slot, run, hangs);
@@ -167,7 +191,17 @@ impl Strategy for Generational {
     }
 
     fn covered(&mut self, places: &[Place]) {
-        self.news += places.len() as u64;
+        self.news += places.len() as u64 * POINTS;
+    }
+
+    fn novel(&mut self, marks: u64) {
+        if self.novelty {
+            self.news += marks * POINTS;
+        }
+    }
+
+    fn uses_novelty(&self) -> bool {
+        self.novelty
     }
 
     fn uses_coverage(&self) -> bool {
@@ -196,7 +230,7 @@ mod tests {
 
     #[test]
     fn what_hangs_from_the_run_with_the_most_news_is_next_also_where_they_came_after_the_fork() {
-        let mut generational = Generational::new(1);
+        let mut generational = Generational::new(1, false);
         let waiters = Waiters::default();
         // A run: 0 -> 1 -> 2, which ends; 0 and 1 hang from it.
         generational.add(Slot(0), &view(false));
@@ -205,7 +239,7 @@ mod tests {
         fork(&mut generational, 1, 2);
         news(&mut generational, 3);
         generational.remove(Slot(2));
-        assert_eq!(generational.worth.last().map(|(worth, _)| worth), Some(5));
+        assert_eq!(generational.worth.last().map(|(worth, _)| worth), Some(5 * POINTS));
         let next = generational.next(&waiters).unwrap();
         assert!([Slot(0), Slot(1)].contains(&next));
         // One of them begins a run of its own, which finds more. The other is still worth what it was.
@@ -219,5 +253,21 @@ mod tests {
         generational.remove(other);
         generational.remove(Slot(3));
         assert!(generational.worth.is_empty() && generational.runs.iter().all(|run| run.members == 0));
+    }
+
+    #[test]
+    fn marks_count_for_novelty_alone_and_half_of_the_worth_is_handed_down() {
+        for novelty in [false, true] {
+            let mut generational = Generational::new(1, novelty);
+            assert_eq!(generational.uses_novelty(), novelty);
+            generational.add(Slot(0), &view(false));
+            generational.novel(2);
+            fork(&mut generational, 0, 1);
+            let worth = |generational: &Generational| generational.worth.last().map_or(0, |(worth, _)| worth);
+            assert_eq!(worth(&generational), if novelty { 2 * POINTS } else { 0 });
+            // The turn of the hung state comes, and it forks without news.
+            fork(&mut generational, 0, 2);
+            assert_eq!(worth(&generational), if novelty { POINTS } else { 0 });
+        }
     }
 }

@@ -52,6 +52,7 @@ pub const STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry { name: "random-path", about: "by a walk from the entry, either side of each fork with the same chance", make: random_path::make },
     StrategyEntry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
     StrategyEntry { name: "generational", about: "beside paths that came to much new code", make: generational::make },
+    StrategyEntry { name: "novelty", about: "beside paths that came to new code, or went round a loop more often, or nearer to an object's end, than any before", make: generational::make_novelty },
     StrategyEntry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
     StrategyEntry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
     StrategyEntry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },

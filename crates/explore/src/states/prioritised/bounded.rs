@@ -430,9 +430,10 @@ impl<S: Space> Chosen<S> {
 
     /// Takes the drain's state at hand out of the drain, to wait by itself; it precedes all states of the drain.
     pub(super) fn leaves_drain(&mut self, space: &S, waiting: Waiting<S>) -> Option<Slot> {
+        let of_drain = self.bound.at_hand()?.slot;
+        let before = self.before(of_drain, false);
         let drain = self.bound.at_hand()?;
-        let (of_drain, part) = (drain.slot, drain.part());
-        let new_at = self.waiters.views[of_drain.index()].new_at;
+        let part = drain.part();
         let slot = if drain.is_done() {
             self.refuted += drain.pass_gap();
             self.bound.forget_drain();
@@ -444,7 +445,7 @@ impl<S: Space> Chosen<S> {
             self.estimate.parts(of_drain.index(), slot.index(), part);
             slot
         };
-        let view = self.view(space, &waiting, new_at);
+        let view = self.view(space, &waiting, &before);
         self.shallow.put(slot, u64::from(view.depth));
         self.waiters.views[slot.index()] = view;
         self.held[slot.index()] = Some(waiting);

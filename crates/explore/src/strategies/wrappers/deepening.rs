@@ -76,6 +76,14 @@ impl Strategy for Deepening {
         self.inner.covered(places);
     }
 
+    fn novel(&mut self, marks: u64) {
+        self.inner.novel(marks);
+    }
+
+    fn uses_novelty(&self) -> bool {
+        self.inner.uses_novelty()
+    }
+
     fn uses_coverage(&self) -> bool {
         self.inner.uses_coverage()
     }

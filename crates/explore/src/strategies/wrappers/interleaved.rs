@@ -50,6 +50,14 @@ impl Strategy for Interleaved {
         self.strategies.iter_mut().for_each(|s| s.covered(places));
     }
 
+    fn novel(&mut self, marks: u64) {
+        self.strategies.iter_mut().for_each(|s| s.novel(marks));
+    }
+
+    fn uses_novelty(&self) -> bool {
+        self.strategies.iter().any(|s| s.uses_novelty())
+    }
+
     fn uses_coverage(&self) -> bool {
         self.strategies.iter().any(|s| s.uses_coverage())
     }
