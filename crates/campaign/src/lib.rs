@@ -42,5 +42,6 @@ pub use transports::protocol::{
 };
 pub use transports::threads::Threads;
 pub use transports::transport::{Incoming, Transport, WorkerId};
+pub use transports::version::{refusal, version};
 pub use workers::exploration::{Exploration, Exploring, Found, Recorded};
 pub use workers::worker::{ENOUGH, MakeExploration, Pace, SetUp, Worker, serve};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use cleave_campaign::{FromWorker, Incoming, ToWorker, Transport, WorkerId};
+use cleave_campaign::{FromWorker, Incoming, ToWorker, Transport, WorkerId, version};
 use serde::{Deserialize, Serialize};
 
 use crate::link::{Link, Pauses};
@@ -36,9 +36,6 @@ pub(crate) enum FromRank {
     /// This rank sends no more: the answer to [`ToRank::End`].
     Bye,
 }
-
-/// The version of Cleave; one for all crates.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Workers on the other ranks of the job.
 pub struct Ranks {
@@ -106,7 +103,7 @@ impl Transport for Ranks {
     fn start(&mut self, worker: WorkerId) -> Result<(), String> {
         let rank = self.free.pop_first().ok_or("each rank has its worker; start more with mpiexec -n")?;
         self.workers.insert(worker, rank);
-        self.tell(rank, &ToRank::Start { worker, version: VERSION.into() });
+        self.tell(rank, &ToRank::Start { worker, version: version() });
         Ok(())
     }
 

@@ -2,10 +2,10 @@
 
 use std::process::Command;
 
-use cleave_campaign::{Incoming, Processes, ToWorker, Transport, WorkerId};
+use cleave_campaign::{Incoming, Processes, ToWorker, Transport, WorkerId, refusal};
 
 use crate::link::{Link, Pauses};
-use crate::ranks::{FromRank, ToRank, VERSION};
+use crate::ranks::{FromRank, ToRank};
 
 /// Serves rank 0 until it says that the session is over. Workers are processes that `command` starts, and that
 /// call [`cleave_campaign::serve_stdio`].
@@ -52,12 +52,7 @@ pub fn serve(link: &mut Link, command: impl Fn() -> Command + Send + 'static) ->
 }
 
 fn start(processes: &mut Processes, worker: WorkerId, version: &str) -> Result<(), String> {
-    if version != VERSION {
-        return Err(format!(
-            "this is Cleave {VERSION}, and rank 0 is {version}; install one version on all machines"
-        ));
-    }
-    processes.start(worker)
+    refusal("rank 0", version).map_or_else(|| processes.start(worker), Err)
 }
 
 fn tell(link: &mut Link, message: &FromRank) {

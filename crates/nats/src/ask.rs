@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::connection::Connection;
 use crate::key::Key;
-use crate::packet::{Id, Packet, version};
+use cleave_campaign::version;
+
+use crate::packet::{Id, Packet};
 use crate::status::Status;
 
 /// Time between two repetitions of the query.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_campaign::{FromWorker, Incoming, Snapshot, ToWorker, Transport, WorkerId};
+use cleave_campaign::{FromWorker, Incoming, Snapshot, ToWorker, Transport, WorkerId, version};
 
 use crate::SILENCE;
 use crate::ask::answer;
 use crate::channel::Channel;
 use crate::connection::{Connection, address, shown};
 use crate::key::Key;
-use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded};
 use crate::status::{Board, MemberStatus, Speed, Status, Traffic};
 
 /// Maximum number of workers of a node, and of nodes of a run.

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cleave_campaign::{Incoming, NodePace, Nodes, Processes, ToWorker, Transport, WorkerId};
+use cleave_campaign::{
+    Incoming, NodePace, Nodes, Processes, ToWorker, Transport, WorkerId, refusal, version,
+};
 
 use crate::SILENCE;
 use crate::channel::Channel;
 use crate::connection::Connection;
 use crate::key::Key;
 use crate::members::{digest, host};
-use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded, version};
+use crate::packet::{Frame, FromNode, Id, Packet, ToNode, encoded};
 use crate::shards;
 
 /// The shortest and longest pause between two checks for workers' messages, and the number of shortest pauses before they grow.
@@ -122,11 +124,8 @@ fn look_for_run(
         let Some((_, bytes)) = connection.receive(Duration::from_millis(50))? else { continue };
         match joining.key.open(&bytes) {
             Some(Packet::Beat { run, number, over: false, version: its }) => {
-                let own = version();
-                if its != own {
-                    return Err(format!(
-                        "this is Cleave {own}, and the run's is {its}; install one version on all machines"
-                    ));
+                if let Some(why) = refusal("the run's", &its) {
+                    return Err(why);
                 }
                 // A beat that was heard before is a replay.
                 if last.is_some_and(|(known, heard)| known == run && number <= heard) {
@@ -135,7 +134,7 @@ fn look_for_run(
                 last = Some((run, number));
                 let (name, places) = (joining.name.clone(), joining.places);
                 let host = connection.own_address();
-                let hello = Packet::Hello { run, node, address, name, host, places, version: own };
+                let hello = Packet::Hello { run, node, address, name, host, places, version: version() };
                 connection.publish(to, joining.key.seal(&hello));
             }
             Some(Packet::ToNode { run, node: whom, .. }) if whom == node => {

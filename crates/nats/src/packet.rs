@@ -4,13 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use cleave_campaign::{FromWorker, ToWorker, WorkerId};
-use cleave_region::PATH_FORMAT;
 use serde::{Deserialize, Serialize};
-
-/// The version of Cleave and the format of its paths: machines that differ in one of them cannot explore a run together.
-pub(crate) fn version() -> String {
-    format!("{} (paths of format {PATH_FORMAT})", env!("CARGO_PKG_VERSION"))
-}
 
 /// A random number that cannot be guessed and is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

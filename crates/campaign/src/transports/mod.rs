@@ -8,3 +8,4 @@ pub(crate) mod protocol; // The messages between the coordinator and a worker, a
 pub(crate) mod sync; // Channels and threads, which a test replaces by shuttle's.
 pub(crate) mod threads; // Workers as threads of this process: the transport of tests and small runs.
 pub(crate) mod transport; // The interface between the coordinator and its workers.
+pub(crate) mod version; // The version of Cleave and the format of its paths, which machines compare before they work together.
