@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use cleave_region::PATH_FORMAT;
+use cleave_path::PATH_FORMAT;
 use cleave_replay::sha256;
 
 use crate::session::{bits, cleave, digests, path_text, refused, run, succeeded};
@@ -70,7 +70,7 @@ fn digests_of_paths_are_those_of_their_format() {
     assert!(
         changed.is_empty() && format == PATH_FORMAT.to_string(),
         "paths have other digests than {} says for format {format} (this is format {PATH_FORMAT}):\n{}\nIf that is meant, raise \
-         PATH_FORMAT in crates/region/src/digest.rs and write the file anew: CLEAVE_GOLDEN=write.",
+         PATH_FORMAT in crates/path/src/lib.rs and write the file anew: CLEAVE_GOLDEN=write.",
         file.display(),
         changed.join("\n")
     );

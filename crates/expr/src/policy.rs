@@ -1,4 +1,5 @@
-//! Budgets and thresholds of the terms, grouped by what they bound; crates/solver/src/policy.rs has those of the solver.
+//! Budgets and thresholds of the terms, grouped by what they bound; crates/path/src/policy.rs has those of
+//! paths, crates/solver/src/policy.rs those of the solver.
 //!
 //! Each says what it decides, its unit, and its origin: the file of bench/results that measured it. Where half and double
 //! are given, they are ratios of work (bench/ablation/run) on the programs that change by more than 4 %, of 17, in
@@ -6,7 +7,7 @@
 //! answer takes.
 
 /// The definition of a path, as far as terms decide it (`terms.rs`, `build.rs`, `select.rs`, `by_row.rs`, `table.rs`).
-/// PATH_FORMAT: a change of any of these needs another number in region/src/digest.rs.
+/// PATH_FORMAT: a change of any of these needs another number in path/src/lib.rs.
 pub(crate) mod paths {
     /// From this depth on a term is deep: its values are listed earlier, and it may become a table-encoded term.
     /// Unit: nested arithmetic operations. Origin: not measured; 2026-11-26-rows.txt has depth by all operations (tr

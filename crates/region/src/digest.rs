@@ -4,12 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The format of paths, as a number: the rules by which the engine counts decisions and simplifies their conditions, on which
-/// digests and depths depend. A run keeps the number of the version that began it. A version with another number cannot resume
-/// that run, because its regions are places among other decisions. Raise it with every change of a digest in
-/// `programs/golden/digests.txt`; the test `golden` compares them.
-pub const PATH_FORMAT: u32 = 1;
-
 /// A digest of the decisions of a path, or of a prefix of it: each with a hash of its condition and the side
 /// taken. The same on every worker and machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

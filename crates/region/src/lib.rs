@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use bug_kind::{BugKind, Level, NativeEffect};
-pub use digest::{PATH_FORMAT, PathDigest};
+pub use digest::PathDigest;
 pub use encoded::Encoded;
 pub use expected::Expected;
 pub use fingerprints::{FingerprintLog, Fingerprints};

@@ -5,11 +5,9 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use cleave_expr::{ByteId, ByteSet, Table};
+use cleave_path::{List, Relation, all_of, places};
 use rustc_hash::FxHashMap;
 
-use crate::live::{all_of, places};
-use crate::path::Relation;
-use crate::persistent::List;
 use crate::policy::memory;
 
 /// The satisfying assignments of some conditions.
@@ -48,7 +46,7 @@ impl Kept {
         }
         let (count, all) =
             (left.iter().map(|word| word.count_ones() as usize).sum::<usize>(), self.table.borrow().len());
-        if all > memory::THINNED_OF_CACHED && count * memory::THINNED <= all {
+        if all > memory::THINNED_OF_CACHED && count * memory::THINNED_CACHED <= all {
             let part = self.table.borrow().part(places(&left));
             return Kept { left: all_of(&part), table: Rc::new(RefCell::new(part)), ..self };
         }

@@ -1,14 +1,12 @@
-//! Layers that answer from the facts of a long component, see `facts.rs`. The pipeline calls them. They do not look at
+//! Layers that answer from the facts of a long component, see path/src/facts.rs. The pipeline calls them. They do not look at
 //! conditions on other bytes, so that a question late on a path costs as much as an early one.
 
 use cleave_expr::{ByteId, Term, Terms, Witness};
+use cleave_path::{LEAST_FACTS, PathCondition};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::facts::{Facts, Shape};
 use crate::options::LayerName;
-use crate::path::PathCondition;
-use crate::policy::differences;
 use crate::question::Question;
 use crate::solver::Solver;
 
@@ -21,7 +19,7 @@ impl Solver {
             return false;
         }
         let components = self.slice.slots.iter().filter_map(|slot| q.pc.component(*slot));
-        components.map(|c| c.count).sum::<usize>() >= differences::LEAST_FACTS
+        components.map(|c| c.count).sum::<usize>() >= LEAST_FACTS
     }
 
     pub(crate) fn by_refuting_facts(&mut self, q: &mut Question) -> Option<LayerAnswer> {
@@ -51,7 +49,7 @@ impl Solver {
             return None;
         }
         let goals = match self.slice.asked[..] {
-            [asked] => q.pc.goals(q.terms, asked.term, q.near),
+            [asked] => goals(q.terms, q.pc, asked.term, q.near),
             _ => Vec::new(),
         };
         self.patcher.patch_checked(q.terms, q.pc, &self.slice, q.near, &goals).map(LayerAnswer::Sat)
@@ -66,46 +64,27 @@ impl Solver {
     }
 }
 
-impl PathCondition {
-    /// The facts of the component of a term.
-    fn facts_of(&self, terms: &Terms, t: Term) -> Option<&Facts> {
-        self.component(self.component_of(terms.some_byte(t)?)?)?.facts.as_ref()
-    }
-
-    /// Returns true if the facts of one component contradict a condition.
-    fn refutes(&self, terms: &mut Terms, cond: Term) -> bool {
-        let mut slots = terms.bytes_of(cond).to_vec().into_iter().map(|id: ByteId| self.component_of(id));
-        let first = slots.next().flatten();
-        if first.is_none() || slots.any(|slot| slot != first) {
-            return false;
+/// Values of the word that a condition compares with a constant, such that the condition holds. Values near the word's
+/// value under `near` come first, with some room for later questions.
+fn goals(terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Vec<(Term, u64)> {
+    let Some((word, arc, ranges)) = pc.word_of(terms, cond) else { return Vec::new() };
+    let now = terms.eval(word, near);
+    let (least, most) = terms.range(word);
+    let mut goals = Vec::new();
+    for (from, to) in arc.intervals(ranges.whole()) {
+        let (from, to) = (from.max(least), to.min(most));
+        if from > to {
+            continue;
         }
-        self.facts_of(terms, cond).is_some_and(|facts| facts.refutes(terms, cond))
+        let room = crate::patch::room(terms.width(word), u128::from(to - from)) as u64;
+        let ends = [ranges.first_in((from, to)), ranges.last_in((from, to))];
+        let values = match now < from {
+            true => [ranges.first_in((from + room, to)), ends[0], ends[1]],
+            false => [ranges.last_in((from, to - room)), ends[1], ends[0]],
+        };
+        goals.extend(values.into_iter().flatten().map(|v| (word, v)));
     }
-
-    /// Values of the word that a condition compares with a constant, such that the condition holds. Values near the
-    /// word's value under `near` come first, with some room for later questions.
-    fn goals(&self, terms: &mut Terms, cond: Term, near: &Witness) -> Vec<(Term, u64)> {
-        let nothing = Facts::default();
-        let facts = self.facts_of(terms, cond).unwrap_or(&nothing);
-        let Shape::Word(word, Some(arc)) = facts.shape(terms, cond) else { return Vec::new() };
-        let (now, ranges) = (terms.eval(word, near), facts.ranges(terms, word));
-        let (least, most) = terms.range(word);
-        let mut goals = Vec::new();
-        for (from, to) in arc.intervals(ranges.whole()) {
-            let (from, to) = (from.max(least), to.min(most));
-            if from > to {
-                continue;
-            }
-            let room = crate::patch::room(terms.width(word), u128::from(to - from)) as u64;
-            let ends = [ranges.first_in((from, to)), ranges.last_in((from, to))];
-            let values = match now < from {
-                true => [ranges.first_in((from + room, to)), ends[0], ends[1]],
-                false => [ranges.last_in((from, to - room)), ends[1], ends[0]],
-            };
-            goals.extend(values.into_iter().flatten().map(|v| (word, v)));
-        }
-        goals.sort_by_key(|(_, v)| v.abs_diff(now) > 1 << 32);
-        goals.dedup();
-        goals
-    }
+    goals.sort_by_key(|(_, v)| v.abs_diff(now) > 1 << 32);
+    goals.dedup();
+    goals
 }

@@ -10,13 +10,13 @@ use cleave_expr::{
     BinaryOp, Bound, Boxes, ByteId, ByteSet, Contracted, Float, FloatOp, Interval, Leaf, Look, Node, Term,
     Terms, Witness, at_place, last_place, mask, place_of, sign_extend,
 };
+use cleave_path::PathCondition;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::patch::preferred;
-use crate::path::PathCondition;
 use crate::policy::{differences, floats};
 use crate::solver::Solver;
 use crate::words;

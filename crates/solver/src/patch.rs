@@ -6,11 +6,8 @@
 //! one. Evaluation checks every result, so an error here cannot make an answer wrong.
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Term, Terms, Witness, mask, sign_extend};
+use cleave_path::{Apart, Broken, Pair, PathCondition, comparison, filter_bit, number};
 
-use crate::checked::Broken;
-use crate::compared::comparison;
-use crate::facts::{Apart, Pair, number};
-use crate::path::{PathCondition, filter_bit};
 use crate::policy::patching;
 use crate::slice::Slice;
 

@@ -2,8 +2,7 @@
 //! stages, in their order, and the layers read them.
 
 use cleave_expr::{Term, Terms, Witness};
-
-use crate::path::PathCondition;
+use cleave_path::PathCondition;
 
 /// A question on its way through the layers. It asks if all of `conds` can hold together with `pc`.
 pub(crate) struct Question<'a> {

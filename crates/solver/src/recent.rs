@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use cleave_expr::Term;
+use cleave_path::PathCondition;
 
 use crate::backend::Conflict;
-use crate::path::PathCondition;
 use crate::policy::recent;
 use crate::slice::Slice;
 

@@ -21,11 +21,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use cleave_expr::{BinaryOp, ByteId, FloatOp, Node, TableId, Term, Terms, Witness};
+use cleave_path::{Given, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::{Query, Verdict};
 use crate::error::SolverError;
-use crate::path::{Given, PathCondition};
 
 /// The method that asked a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,10 +2,9 @@
 //! through other conditions. The pipeline fills it in stages; the layers read it.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+use cleave_path::{List, Part, PathCondition, Relation, conjuncts, filter_bit};
 
 use crate::backend::Conflict;
-use crate::path::{Part, PathCondition, Relation, conjuncts, filter_bit};
-use crate::persistent::List;
 
 /// A question and its slice of the path condition. It is refilled for each question, so that its vectors keep their
 /// room.

@@ -6,14 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+use cleave_path::{List, PathCondition, Relation, all_of};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
 use crate::kept::Kept;
-use crate::live::all_of;
 use crate::options::LayerName;
-use crate::path::{PathCondition, Relation};
-use crate::persistent::List;
 use crate::policy::{enumeration, fuel};
 use crate::solver::Solver;
 use crate::survivors::key;

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
+use cleave_path::{PathCondition, Relation};
 
 use crate::answer::{Answer, Core, Counters, LayerAnswer, SolverStats};
 use crate::backend::{Backend, Conflict, Query, Verdict};
@@ -14,7 +15,6 @@ use crate::error::SolverError;
 use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
-use crate::path::{PathCondition, Relation};
 use crate::policy::{back_ends, text};
 use crate::question::{Cost, Mode, Question};
 use crate::recent::Recent;
@@ -114,12 +114,12 @@ impl Solver {
 
     /// Adds `cond` (one bit, not constant false, possible together with `pc`) to `pc`.
     pub fn assume(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term) {
-        pc.assume(terms, cond, 0);
+        pc.assume(terms, cond);
     }
 
     /// As [`Solver::assume`]. The caller can find the condition by `mark` later; the solver does not interpret it.
     pub fn assume_marked(&mut self, terms: &mut Terms, pc: &mut PathCondition, cond: Term, mark: u32) {
-        pc.assume(terms, cond, mark);
+        pc.assume_marked(terms, cond, mark);
     }
 
     /// Asks if `cond` can hold together with `pc`. `near` satisfies `pc`, but in general not `cond`: the answer's

@@ -11,16 +11,14 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Limit, Table, Term, Terms, Witness};
+use cleave_path::{List, PathCondition, Relation, all_of, places};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::ROWS;
 use crate::kept::Kept;
-use crate::live::{all_of, places};
 use crate::options::LayerName;
-use crate::path::{PathCondition, Relation};
-use crate::persistent::List;
 use crate::policy::enumeration;
 use crate::solver::Solver;
 use crate::sweeping::limit;

@@ -5,12 +5,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cleave_expr::{ByteId, ByteSet, Limit, Terms, Tried, Witness};
+use cleave_path::PathCondition;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::{CHANCE, LATE, VALUES};
 use crate::options::LayerName;
-use crate::path::PathCondition;
 use crate::policy::{enumeration, fuel};
 use crate::solver::Solver;
 use crate::values::Values;

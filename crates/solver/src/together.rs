@@ -2,12 +2,12 @@
 //! [`Solver::ask_together`].
 
 use cleave_expr::{Term, Terms, Witness};
+use cleave_path::{Part, PathCondition, conjuncts};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{LayerAnswer, Together};
 use crate::backend::{Conflict, Query};
 use crate::options::LayerName;
-use crate::path::{Part, PathCondition, conjuncts};
 use crate::question::{Cost, Mode, Question};
 use crate::record::Kind;
 use crate::solver::Solver;
@@ -88,7 +88,7 @@ impl Solver {
                     LayerAnswer::Unsat(Conflict { conditions: of_path, domains: Vec::new() }),
                 ));
             }
-            path.assume(terms, cond, 0);
+            path.assume(terms, cond);
         }
         None
     }

@@ -2,11 +2,11 @@
 //! program makes of them. The pipeline calls it.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
+use cleave_path::PathCondition;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::ALONE;
-use crate::path::PathCondition;
 use crate::policy::enumeration;
 use crate::solver::Solver;
 use crate::sweeping::limit;

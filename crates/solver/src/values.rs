@@ -4,11 +4,11 @@
 use std::collections::VecDeque;
 
 use cleave_expr::{ByteId, ByteSet, Reached, Term, Terms, Witness};
+use cleave_path::PathCondition;
 use rustc_hash::FxHashMap;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
-use crate::path::PathCondition;
 use crate::policy::enumeration;
 use crate::slice::Slice;
 

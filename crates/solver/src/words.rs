@@ -3,11 +3,10 @@
 //! is a proof.
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
+use cleave_path::{Comparison, PathCondition, comparison};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::Conflict;
-use crate::compared::{Comparison, comparison};
-use crate::path::PathCondition;
 use crate::policy::differences;
 use crate::slice::Slice;
 

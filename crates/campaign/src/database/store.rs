@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cleave_coverage::{Counts, Map, Tally};
-use cleave_region::{Encoded, EncodedPath, Expected, PATH_FORMAT, PathDigest, PathKind, Region};
+use cleave_path::PATH_FORMAT;
+use cleave_region::{Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
 use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use crate::accounting::counters;

@@ -1,7 +1,7 @@
 //! The version of Cleave with the format of its paths. Machines that differ in one of them cannot explore a run together:
 //! coordinators tell it, and what joins them compares it before it takes work.
 
-use cleave_region::PATH_FORMAT;
+use cleave_path::PATH_FORMAT;
 
 /// The version of this Cleave, and the format of its paths.
 pub fn version() -> String {

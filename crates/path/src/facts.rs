@@ -3,13 +3,13 @@
 //! A loop that counts adds a condition on the same word in each round: a path of a hundred thousand decisions has as
 //! many conditions. Facts keep the set of values that comparisons with constants leave to a word, and bounds of the
 //! difference of two words that are compared. Together with the conditions of other forms they say as much as the
-//! component's conditions. The layers in `local.rs` and the lookup use them. A clone shares everything, and a condition
+//! component's conditions. The lookup, the bounds of words and the solver's layers for long paths use them. A clone shares everything, and a condition
 //! is added in logarithmic time.
 
 use cleave_expr::{BinaryOp, ByteId, Node, Term, Terms, mask};
 use rpds::RedBlackTreeMap;
 
-use crate::compared::{Compared, Comparison, comparison};
+use crate::comparisons::{Compared, Comparison, comparison};
 use crate::persistent::List;
 use crate::ranges::{Arc, Ranges};
 
@@ -26,16 +26,20 @@ pub(crate) enum Fact {
 
 /// Two words, the one with the lesser handle first, as signed or unsigned numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Pair {
-    pub(crate) words: [Term; 2],
-    pub(crate) signed: bool,
+pub struct Pair {
+    /// The words.
+    pub words: [Term; 2],
+    /// True if they are signed numbers.
+    pub signed: bool,
 }
 
 /// Bounds of the first word of a pair minus the second, both included.
 #[derive(Clone, Copy)]
-pub(crate) struct Apart {
-    pub(crate) least: i128,
-    pub(crate) most: i128,
+pub struct Apart {
+    /// The least difference.
+    pub least: i128,
+    /// The greatest difference.
+    pub most: i128,
 }
 
 /// A condition in the terms of facts.
@@ -156,7 +160,7 @@ fn limits(width: u8, signed: bool) -> (i128, i128) {
 }
 
 /// The number that the bits of a word, at most 64 wide, stand for.
-pub(crate) fn number(value: u64, width: u8, signed: bool) -> i128 {
+pub fn number(value: u64, width: u8, signed: bool) -> i128 {
     let value = i128::from(value);
     if signed && value >> (width - 1) != 0 { value - (1 << width) } else { value }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::policy::lists;
 
 /// A list that grows at its front. Clones share their tails.
-pub(crate) struct List<T>(Option<Rc<Cell<T>>>);
+pub struct List<T>(Option<Rc<Cell<T>>>);
 
 struct Cell<T> {
     value: T,
@@ -25,33 +25,34 @@ impl<T> Clone for List<T> {
 }
 
 impl<T> List<T> {
-    pub(crate) fn push(&mut self, value: T) {
+    /// Adds an element at the front.
+    pub fn push(&mut self, value: T) {
         let next = List(self.0.take());
         self.0 = Some(Rc::new(Cell { value, next }));
     }
 
     /// The address of the list, unique while a copy of it exists; `None` if it is empty.
-    pub(crate) fn place(&self) -> Option<usize> {
+    pub fn place(&self) -> Option<usize> {
         self.0.as_ref().map(|cell| Rc::as_ptr(cell) as usize)
     }
 
     /// The element pushed last.
-    pub(crate) fn first(&self) -> Option<&T> {
+    pub fn first(&self) -> Option<&T> {
         self.0.as_deref().map(|cell| &cell.value)
     }
 
     /// Returns true if there is another copy of the list, or of a list that extends it.
-    pub(crate) fn is_shared(&self) -> bool {
+    pub fn is_shared(&self) -> bool {
         self.0.as_ref().is_some_and(|cell| Rc::strong_count(cell) > 1)
     }
 
     /// The list without the element pushed last.
-    pub(crate) fn rest(&self) -> Option<&List<T>> {
+    pub fn rest(&self) -> Option<&List<T>> {
         self.0.as_deref().map(|cell| &cell.next)
     }
 
     /// From the last pushed to the first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut at = self;
         std::iter::from_fn(move || {
             let cell = at.0.as_deref()?;

@@ -6,8 +6,8 @@
 
 use cleave_expr::{BinaryOp, ByteSet, Node, Note, Support, Term, TermMap, Terms, mask};
 
+use crate::condition::PathCondition;
 use crate::lookup::Lookup;
-use crate::path::PathCondition;
 use crate::policy::listing;
 
 impl PathCondition {

@@ -4,15 +4,19 @@ use cleave_expr::{BinaryOp, Node, Term, Terms, mask};
 
 /// A comparison, perhaps negated.
 #[derive(Clone, Copy)]
-pub(crate) struct Comparison {
-    pub(crate) op: BinaryOp,
-    pub(crate) a: Term,
-    pub(crate) b: Term,
-    pub(crate) holds: bool,
+pub struct Comparison {
+    /// `Eq`, `Ult` or `Slt`.
+    pub op: BinaryOp,
+    /// The first operand.
+    pub a: Term,
+    /// The second operand.
+    pub b: Term,
+    /// False if the comparison is negated.
+    pub holds: bool,
 }
 
 /// `t` as a comparison of words of at most 64 bits.
-pub(crate) fn comparison(terms: &Terms, t: Term) -> Option<Comparison> {
+pub fn comparison(terms: &Terms, t: Term) -> Option<Comparison> {
     let (t, holds) = match terms.node(t) {
         Node::Not(x) => (x, false),
         _ => (t, true),

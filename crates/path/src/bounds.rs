@@ -2,9 +2,9 @@
 
 use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
 
-use crate::compared::{Compared, both};
-use crate::path::PathCondition;
-use crate::policy::differences;
+use crate::comparisons::{Compared, both};
+use crate::condition::PathCondition;
+use crate::policy::facts;
 
 /// Number of low bits of a concatenation that are constant zeros.
 fn zeros_behind(terms: &Terms, word: Term) -> u8 {
@@ -20,7 +20,7 @@ impl PathCondition {
     /// They come from the values left to its bytes and from comparisons of its parts with constants, without a search.
     /// A function of the path and the term.
     pub fn bounds(&self, terms: &mut Terms, t: Term) -> (u64, u64) {
-        self.bounds_within(terms, t, differences::DEPTH_OF_INDEX)
+        self.bounds_within(terms, t, facts::DEPTH_OF_INDEX)
     }
 
     fn bounds_within(&self, terms: &mut Terms, t: Term, deep: u32) -> (u64, u64) {
@@ -118,7 +118,6 @@ impl PathCondition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Solver, SolverOptions};
 
     /// A condition on a word and a constant, and when it holds.
     type Form = (fn(&mut Terms, Term, Term) -> Term, fn(u16, u16) -> bool);
@@ -143,19 +142,14 @@ mod tests {
 
     /// Asserts that the bounds of a word on a path with two conditions contain all its values. Returns true if they are
     /// the least and the greatest of the values; `None` if there are no values.
-    fn are_exact(
-        terms: &mut Terms,
-        solver: &mut Solver,
-        forms: [&Form; 2],
-        constants: [i16; 2],
-    ) -> Option<bool> {
+    fn are_exact(terms: &mut Terms, forms: [&Form; 2], constants: [i16; 2]) -> Option<bool> {
         let bytes = [0, 1].map(|i| terms.byte(0, i));
         let word = terms.concat(bytes[1], bytes[0]);
         let mut path = PathCondition::default();
         for (form, k) in forms.iter().zip(constants) {
             let k = terms.constant_of(16, (k as u16).into());
             let condition = form.0(terms, word, k);
-            solver.assume(terms, &mut path, condition);
+            path.assume(terms, condition);
         }
         let holds = |v: &u16| forms.iter().zip(constants).all(|(form, k)| form.1(*v, k as u16));
         let all: Vec<u16> = (0..=u16::MAX).filter(holds).collect();
@@ -176,13 +170,12 @@ mod tests {
 
     #[test]
     fn bounds_hold_all_values_and_are_mostly_the_least_and_the_most() {
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
         let mut terms = Terms::new();
         let (mut exact, mut count) = (0, 0);
         for first in &FORMS {
             for second in &FORMS {
                 for constants in [[300, 7], [0, 1000], [-5, 200], [-300, -2], [128, 0]] {
-                    let judged = are_exact(&mut terms, &mut solver, [first, second], constants);
+                    let judged = are_exact(&mut terms, [first, second], constants);
                     count += u32::from(judged.is_some());
                     exact += u32::from(judged == Some(true));
                 }

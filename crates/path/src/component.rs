@@ -4,27 +4,30 @@
 use cleave_expr::{ByteId, Term, Terms};
 
 use crate::facts::Facts;
-use crate::live::Live;
+use crate::models::Live;
 use crate::persistent::List;
-use crate::policy::{differences, listing};
+use crate::policy::{facts, listing};
 
 /// A relational condition with a filter of its bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Relation {
-    pub(crate) term: Term,
+pub struct Relation {
+    /// The condition.
+    pub term: Term,
     /// Bit `i` is set if a byte whose id is `i` modulo 64 is among its bytes.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
 }
 
 /// Bytes and the conditions that link them.
 #[derive(Clone)]
-pub(crate) struct Component {
+pub struct Component {
     /// The bytes, each once.
-    pub(crate) bytes: List<ByteId>,
+    pub bytes: List<ByteId>,
     /// Number of bytes.
-    pub(crate) size: usize,
-    pub(crate) relations: List<Relation>,
-    pub(crate) count: usize,
+    pub size: usize,
+    /// The conditions, the last assumed first.
+    pub relations: List<Relation>,
+    /// Number of conditions.
+    pub count: usize,
     /// Number of conditions in which a deep one counts several times: see [`weight`].
     pub(crate) weight: usize,
     /// Terms on these bytes that have one value under the assumptions.
@@ -81,7 +84,7 @@ impl Component {
     /// Makes or drops the facts; called after each new condition. Only components with many conditions and without
     /// listed models have facts.
     pub(crate) fn keep_facts(&mut self, terms: &mut Terms) {
-        if self.live.is_some() || self.count < differences::LEAST_FACTS {
+        if self.live.is_some() || self.count < facts::LEAST {
             self.facts = None;
         } else if self.facts.is_none() {
             let mut conditions: Vec<Term> = self.relations.iter().map(|r| r.term).collect();
@@ -100,6 +103,6 @@ pub(crate) fn weight(terms: &Terms, cond: Term) -> usize {
 
 /// The filter bit of a byte; see [`Relation`].
 #[inline]
-pub(crate) fn filter_bit(id: ByteId) -> u64 {
+pub fn filter_bit(id: ByteId) -> u64 {
     1 << (id.0 % 64)
 }

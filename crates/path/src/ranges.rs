@@ -5,9 +5,11 @@ use rpds::RedBlackTreeMap;
 
 /// A wrapped interval: `span + 1` numbers from `start` on, modulo a power of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Arc {
-    pub(crate) start: u64,
-    pub(crate) span: u64,
+pub struct Arc {
+    /// The first number.
+    pub start: u64,
+    /// Number of further numbers.
+    pub span: u64,
 }
 
 impl Arc {
@@ -23,7 +25,7 @@ impl Arc {
     }
 
     /// The arc as one interval, or as two if it goes on behind the greatest number with 0.
-    pub(crate) fn intervals(self, whole: u64) -> impl Iterator<Item = (u64, u64)> {
+    pub fn intervals(self, whole: u64) -> impl Iterator<Item = (u64, u64)> {
         let end = self.start.wrapping_add(self.span) & whole;
         let parts = if self.start <= end {
             [Some((self.start, end)), None]
@@ -37,7 +39,7 @@ impl Arc {
 /// The numbers of `0 ..= whole` without some intervals. A clone shares everything. Look-ups and removals take
 /// logarithmic time in the number of intervals.
 #[derive(Clone)]
-pub(crate) struct Ranges {
+pub struct Ranges {
     whole: u64,
     /// The removed intervals, the last number by the first; no two touch.
     out: RedBlackTreeMap<u64, u64>,
@@ -49,7 +51,7 @@ impl Ranges {
     }
 
     /// The greatest number of the width.
-    pub(crate) fn whole(&self) -> u64 {
+    pub fn whole(&self) -> u64 {
         self.whole
     }
 
@@ -64,7 +66,7 @@ impl Ranges {
     }
 
     /// The least remaining number of an interval.
-    pub(crate) fn first_in(&self, (from, to): (u64, u64)) -> Option<u64> {
+    pub fn first_in(&self, (from, to): (u64, u64)) -> Option<u64> {
         let first = match self.around(from) {
             Some((_, end)) => end.checked_add(1)?,
             None => from,
@@ -73,7 +75,7 @@ impl Ranges {
     }
 
     /// The greatest remaining number of an interval.
-    pub(crate) fn last_in(&self, (from, to): (u64, u64)) -> Option<u64> {
+    pub fn last_in(&self, (from, to): (u64, u64)) -> Option<u64> {
         let to = to.min(self.whole);
         let last = match self.around(to) {
             Some((start, _)) => start.checked_sub(1)?,

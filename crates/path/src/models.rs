@@ -140,13 +140,13 @@ impl Source {
 }
 
 /// A bit for each row of a table.
-pub(crate) fn all_of(table: &Table) -> Rc<[u64]> {
+pub fn all_of(table: &Table) -> Rc<[u64]> {
     let n = table.len();
     (0..n.div_ceil(64)).map(|i| if n - 64 * i >= 64 { u64::MAX } else { (1 << (n - 64 * i)) - 1 }).collect()
 }
 
 /// The places of the bits that are set.
-pub(crate) fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub fn places(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let of_word = |(i, &word): (usize, &u64)| {
         let mut left = word;
         std::iter::from_fn(move || {

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
-pub(crate) use crate::component::{Component, Relation, filter_bit};
-use crate::live::Columns;
+use crate::component::{Component, Relation, filter_bit};
 use crate::lookup::Lookup;
+use crate::models::Columns;
 use crate::persistent::{Chunked, List};
 
 /// All conditions of a path. A clone shares everything.
@@ -32,8 +32,8 @@ pub struct PathCondition {
     pub(crate) columns: Rc<RefCell<Columns>>,
 }
 
-/// Conditions as they were given, each with its mark; see [`Solver::assume_marked`](crate::Solver::assume_marked).
-pub(crate) type Given = List<(Term, u32)>;
+/// Conditions as they were given, each with its mark; see [`PathCondition::assume_marked`].
+pub type Given = List<(Term, u32)>;
 
 /// The conditions on one byte alone, and the component of the byte.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl Default for ByteInfo {
 }
 
 /// One conjunct of a condition.
-pub(crate) enum Part {
+pub enum Part {
     /// A condition on one byte, which holds for these values.
     Byte(ByteId, Rc<ByteSet>, Term),
     /// A condition on several bytes.
@@ -61,7 +61,7 @@ pub(crate) enum Part {
 }
 
 /// Calls `f` for every conjunct of `cond` but constants that hold.
-pub(crate) fn conjuncts(terms: &mut Terms, cond: Term, mut f: impl FnMut(&mut Terms, Part)) {
+pub fn conjuncts(terms: &mut Terms, cond: Term, mut f: impl FnMut(&mut Terms, Part)) {
     let mut more: Vec<Term> = Vec::new(); // allocates only where there is a conjunction
     let mut next = Some(cond);
     while let Some(t) = next {
@@ -151,7 +151,7 @@ impl History {
     }
 
     /// All conditions but the first `n`, in order, each with its mark from
-    /// [`Solver::assume_marked`](crate::Solver::assume_marked).
+    /// [`PathCondition::assume_marked`].
     pub fn behind(&self, n: usize) -> Vec<(Term, u32)> {
         let mut all: Vec<_> = self.given.iter().take(self.len.saturating_sub(n)).copied().collect();
         all.reverse();
@@ -182,7 +182,7 @@ impl PathCondition {
         self.marked().into_iter().map(|(term, _)| term).collect()
     }
 
-    /// All conditions, in order, each with its mark from [`Solver::assume_marked`](crate::Solver::assume_marked).
+    /// All conditions, in order, each with its mark from [`PathCondition::assume_marked`].
     pub fn marked(&self) -> Vec<(Term, u32)> {
         let mut all = Vec::with_capacity(self.len);
         all.extend(self.given.iter().copied());
@@ -196,7 +196,7 @@ impl PathCondition {
     }
 
     /// All conditions, last to first.
-    pub(crate) fn given(&self) -> &Given {
+    pub fn given(&self) -> &Given {
         &self.given
     }
 
@@ -206,29 +206,30 @@ impl PathCondition {
     }
 
     /// The conditions on this byte alone.
-    pub(crate) fn byte_conditions(&self, id: ByteId) -> impl Iterator<Item = Term> + '_ {
+    pub fn byte_conditions(&self, id: ByteId) -> impl Iterator<Item = Term> + '_ {
         let info = self.bytes.get(id.0 as usize);
         info.into_iter().flat_map(|b| b.conditions.iter().copied())
     }
 
     /// The slot of the component that the byte is in.
     #[inline]
-    pub(crate) fn component_of(&self, id: ByteId) -> Option<u32> {
+    pub fn component_of(&self, id: ByteId) -> Option<u32> {
         let slot = self.bytes.get(id.0 as usize)?.component;
         slot.checked_sub(1)
     }
 
-    pub(crate) fn component(&self, slot: u32) -> Option<&Component> {
+    /// The component in a slot.
+    pub fn component(&self, slot: u32) -> Option<&Component> {
         self.components.get(slot as usize)?.as_deref()
     }
 
     /// All components, by slot.
-    pub(crate) fn components(&self) -> impl Iterator<Item = &Component> {
+    pub fn components(&self) -> impl Iterator<Item = &Component> {
         self.components.iter().filter_map(|(_, c)| c.as_deref())
     }
 
     /// All bytes that have conditions of their own.
-    pub(crate) fn narrowed_bytes(&self) -> impl Iterator<Item = ByteId> + '_ {
+    pub fn narrowed_bytes(&self) -> impl Iterator<Item = ByteId> + '_ {
         let narrowed = self.bytes.iter().filter(|(_, b)| b.domain != ByteSet::FULL);
         narrowed.map(|(i, _)| ByteId(i as u32))
     }
@@ -239,8 +240,13 @@ impl PathCondition {
         self.len += 1;
     }
 
-    /// Adds a condition.
-    pub(crate) fn assume(&mut self, terms: &mut Terms, cond: Term, mark: u32) {
+    /// Adds `cond`: one bit, not constant false, and possible together with the path.
+    pub fn assume(&mut self, terms: &mut Terms, cond: Term) {
+        self.assume_marked(terms, cond, 0);
+    }
+
+    /// As [`PathCondition::assume`]. The caller can find the condition by `mark` later; nothing here interprets it.
+    pub fn assume_marked(&mut self, terms: &mut Terms, cond: Term, mark: u32) {
         self.list(cond, mark);
         conjuncts(terms, cond, |terms, part| match part {
             Part::Byte(id, set, t) => {

@@ -1,11 +1,11 @@
-//! Values of terms over the enumerated models of a path, see `live.rs`. The engine and the simplification ask for them;
+//! Values of terms over the enumerated models of a path, see `models.rs`. The engine and the simplification ask for them;
 //! each new condition of a path narrows its rows here.
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 
 use crate::component::Component;
-use crate::live::{Bounds, LITTLE, Live, MUCH, Source, places};
-use crate::path::PathCondition;
+use crate::condition::PathCondition;
+use crate::models::{Bounds, LITTLE, Live, MUCH, Source, places};
 use crate::policy::listing;
 
 impl PathCondition {
@@ -222,7 +222,7 @@ impl PathCondition {
 
     /// A model of a conjunction of conditions on bytes with rows and on others of few values; or, as the error, the
     /// number of first conditions that cannot hold.
-    pub(crate) fn row_with(
+    pub fn row_with(
         &self,
         terms: &mut Terms,
         conds: &[Term],

@@ -1,13 +1,17 @@
-//! Checks of a witness that differs in a few bytes from a witness of the path. Only conditions and facts on the changed
-//! bytes are evaluated. The patching layer calls it.
+//! Checks of a path by the facts of its components: if a model that differs in a few bytes satisfies the path, and if a
+//! condition contradicts it. Only conditions and facts on the bytes at hand are evaluated. The solver's layers for long
+//! paths call it.
 
 use cleave_expr::{ByteId, Term, Terms, Witness};
 
-use crate::facts::{Apart, Fact, Facts, Pair, number};
-use crate::path::{PathCondition, filter_bit};
+use crate::component::filter_bit;
+use crate::condition::PathCondition;
+use crate::facts::{Apart, Fact, Facts, Pair, Shape, number};
+use crate::ranges::{Arc, Ranges};
 
 /// A condition or fact of a path that a witness violates.
-pub(crate) enum Broken {
+pub enum Broken {
+    /// A condition.
     Condition(Term),
     /// A word has a value that the path excludes; with the next allowed values below and above.
     Word(Term, [Option<u64>; 2]),
@@ -17,7 +21,7 @@ pub(crate) enum Broken {
 
 impl PathCondition {
     /// The first condition or fact about these bytes that does not hold under `w`.
-    pub(crate) fn broken(&self, terms: &mut Terms, w: &Witness, changed: &[(ByteId, u8)]) -> Option<Broken> {
+    pub fn broken(&self, terms: &mut Terms, w: &Witness, changed: &[(ByteId, u8)]) -> Option<Broken> {
         changed.iter().find_map(|(id, _)| {
             let component = self.component(self.component_of(*id)?)?;
             if let Some(facts) = &component.facts {
@@ -27,12 +31,10 @@ impl PathCondition {
             touched.find(|r| !terms.holds(r.term, w)).map(|r| Broken::Condition(r.term))
         })
     }
-}
 
-impl PathCondition {
     /// Returns true if a fact about these bytes does not hold under `w` and concerns only bytes that `only` reports as
     /// having no other value.
-    pub(crate) fn contradicts(
+    pub fn contradicts(
         &self,
         terms: &mut Terms,
         w: &Witness,
@@ -48,6 +50,30 @@ impl PathCondition {
                     && facts.broken(terms, w, fact).is_some()
             })
         })
+    }
+
+    /// Returns true if the facts of one component contradict a condition.
+    pub fn refutes(&self, terms: &mut Terms, cond: Term) -> bool {
+        let mut slots = terms.bytes_of(cond).to_vec().into_iter().map(|id: ByteId| self.component_of(id));
+        let first = slots.next().flatten();
+        if first.is_none() || slots.any(|slot| slot != first) {
+            return false;
+        }
+        self.facts_of(terms, cond).is_some_and(|facts| facts.refutes(terms, cond))
+    }
+
+    /// The word that a condition compares with a constant, the values of it with which the condition holds, and those
+    /// that the facts of its component leave to it.
+    pub fn word_of(&self, terms: &mut Terms, cond: Term) -> Option<(Term, Arc, Ranges)> {
+        let nothing = Facts::default();
+        let facts = self.facts_of(terms, cond).unwrap_or(&nothing);
+        let Shape::Word(word, Some(arc)) = facts.shape(terms, cond) else { return None };
+        Some((word, arc, facts.ranges(terms, word)))
+    }
+
+    /// The facts of the component of a term.
+    fn facts_of(&self, terms: &Terms, t: Term) -> Option<&Facts> {
+        self.component(self.component_of(terms.some_byte(t)?)?)?.facts.as_ref()
     }
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use cleave_expr::{ByteId, ByteSet, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::live::{Live, Source, all_of, combinations, combined, count};
+use crate::models::{Live, Source, all_of, combinations, combined, count};
 use crate::policy::listing;
 
 /// Conditions on the same bytes, each with its index.

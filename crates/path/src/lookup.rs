@@ -1,5 +1,5 @@
 //! Finds the assumptions of a path about parts of a term without a pass over the whole path each time. The
-//! simplification in `known.rs` calls it.
+//! simplification in `implied.rs` calls it.
 
 use cleave_expr::Term;
 use rustc_hash::FxHashMap;
