@@ -50,26 +50,18 @@ impl Terms {
         self.with_byte_table(id, |terms, table| terms.by_row(t, table, &[u64::MAX; 256 / LANES], 256))
     }
 
-    /// Calls `look` with the table of all values of a byte and its cached value vectors; then trims the cache to its limits.
+    /// Calls `look` with the table of all values of a byte and its cached value vectors.
     fn with_byte_table<T>(&mut self, id: ByteId, look: impl FnOnce(&mut Terms, &mut Table) -> T) -> T {
-        let all = || Table::new(&[id], (0..=u8::MAX).collect());
-        let mut table = self.byte_tables.remove(&id).unwrap_or_else(all);
-        let before = table.size();
-        let found = look(self, &mut table);
-        if table.size() > vectors::BYTE_TABLES[0] {
-            table.forget_unused();
-        }
-        if table.size() > vectors::BYTE_TABLES[1]
-            || (table.size() > vectors::BYTE_TABLES[0] / 2 && table.size() < before)
-        {
-            table = all();
-        }
-        self.byte_tables_size = self.byte_tables_size + table.size() - before;
-        if self.byte_tables_size > vectors::BYTE_TABLES[1] {
-            self.byte_tables.clear();
-            self.byte_tables_size = table.size();
-        }
-        self.byte_tables.insert(id, table);
+        let table = match self.byte_tables.get(&id) {
+            Some(table) => table.clone(),
+            None => {
+                let table = self.shared(Table::new(&[id], (0..=u8::MAX).collect()));
+                self.byte_tables.insert(id, table.clone());
+                table
+            }
+        };
+        let found = look(self, &mut table.borrow_mut());
+        self.fit_tables();
         found
     }
 
@@ -168,7 +160,7 @@ mod tests {
                 assert_eq!(set.contains(value), terms.holds(cond, &w), "{step} {value}");
             }
         }
-        assert!(sets > 290 && terms.byte_tables_size > 0);
+        assert!(sets > 290 && terms.tables_held().0 > 0);
         let other = terms.byte(0, 4);
         let other = terms.zext(other, 64);
         let both = terms.add(sum, other);

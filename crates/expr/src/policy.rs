@@ -120,7 +120,7 @@ pub(crate) mod sweep {
     pub(crate) const ABOVE_DOMINATOR: usize = 64;
 }
 
-/// Value vectors (`table.rs`, `lanes.rs`, `domain.rs`). They decide no answer.
+/// Value vectors (`table.rs`, `lanes.rs`, `domain.rs`, `table_memory.rs`). They decide no answer.
 pub(crate) mod vectors {
     /// Terms between two checks of the limit.
     /// Unit: terms. Origin: not measured.
@@ -145,10 +145,18 @@ pub(crate) mod vectors {
     /// Half: huffman 0.94. Double: huffman 1.05.
     pub(crate) const EVALUATED_WHOLE: usize = 64;
 
-    /// Above the first the table of a byte drops vectors that were not used lately; above the second all tables are
-    /// dropped.
-    /// Unit: bytes: of one byte, and of all together. Origin: not measured.
-    pub(crate) const BYTE_TABLES: [usize; 2] = [1 << 22, 1 << 25];
+    /// Memory of the value vectors of all tables and of the solver's cached lists, where the caller sets none (the
+    /// command line does). Above it vectors that were not used lately are dropped.
+    /// Unit: bytes. Origin: not measured.
+    pub(crate) const TABLES: usize = 1 << 28;
+
+    /// Vectors are dropped again when this part of the limit was added to what was left.
+    /// Unit: parts of the limit. Origin: not measured.
+    pub(crate) const SLACK: usize = 8;
+
+    /// Number of tables from which entries of those that are gone are removed.
+    /// Unit: tables. Origin: not measured.
+    pub(crate) const LEAST_PURGED: usize = 64;
 }
 
 /// Bounds and circuits of floating-point numbers (`forms.rs`, `boxes.rs`, `slopes.rs`, `linear.rs`,

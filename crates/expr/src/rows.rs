@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::byteset::{ByteSet, LANES};
 use crate::column::Column;
 use crate::lanes::Value;
+use crate::share::Share;
 use crate::term::{ByteId, Term};
 use crate::witness::Witness;
 
@@ -66,12 +67,18 @@ pub struct Table {
     /// The mask of the used bits of each byte: a row stands for all values that equal its own under this mask.
     seen: Vec<u8>,
     pub(crate) columns: FxHashMap<Term, Entry>,
-    /// Size of the value vectors, in bytes.
-    size: usize,
+    /// Size of the value vectors, in bytes, which count for the limit of all tables; and that of the rows, if they count too.
+    share: Share,
+    rows_count: bool,
     /// The table from which the rows were taken, and their places in it; its value vectors are inherited.
     from: Option<(Rc<RefCell<Table>>, Vec<u32>)>,
     /// Cached numbers of the rows by some bytes; `None` if their tables would be too large.
     pub(crate) numbers: FxHashMap<Rc<[ByteId]>, Option<Rc<Numbers>>>,
+}
+
+/// Size of a cached value vector, in bytes, with its entry in the map.
+fn size_with(column: &Column) -> usize {
+    column.size() + size_of::<(Term, Entry)>()
 }
 
 impl Table {
@@ -87,7 +94,8 @@ impl Table {
             rows,
             seen,
             columns: FxHashMap::default(),
-            size: 0,
+            share: Share::default(),
+            rows_count: false,
             from: None,
             numbers: FxHashMap::default(),
         }
@@ -114,9 +122,14 @@ impl Table {
         self.rows.get(place * n..(place + 1) * n).unwrap_or(&[])
     }
 
-    /// Size of the cached value vectors, in bytes.
+    /// Size of the cached value vectors in bytes, and of rows that count.
     pub fn size(&self) -> usize {
-        self.size
+        self.share.bytes()
+    }
+
+    /// The share of the cached value vectors in the memory of all tables.
+    pub(crate) fn share(&mut self) -> &mut Share {
+        &mut self.share
     }
 
     /// A table of some of its rows.
@@ -129,7 +142,19 @@ impl Table {
     pub fn taken_from(table: &Rc<RefCell<Table>>, places: impl Iterator<Item = usize>) -> Table {
         let places: Vec<u32> = places.map(|place| place as u32).collect();
         let part = table.borrow().part(places.iter().map(|place| *place as usize));
-        Table { from: Some((table.clone(), places)), ..part }
+        let mut taken = Table { from: Some((table.clone(), places)), ..part };
+        if table.borrow().rows_count {
+            taken.count_rows();
+        }
+        taken
+    }
+
+    /// Lets the rows count for the limit of all tables: those of a cached list, which its owner drops.
+    pub fn count_rows(&mut self) {
+        if !self.rows_count {
+            self.rows_count = true;
+            self.share.set(self.share.bytes() + self.rows.len());
+        }
     }
 
     /// Lets these rows inherit the value vectors of a table: its row `places[i]` has the values of row `i` here, except for bytes
@@ -188,7 +213,14 @@ impl Table {
     /// Drops the value vectors that were not used since the last call; they are computed again when needed.
     pub fn forget_unused(&mut self) {
         self.columns.retain(|_, entry| std::mem::take(&mut entry.used));
-        self.size = self.columns.values().map(|entry| entry.column.size()).sum();
+        self.columns.shrink_to_fit();
+        let rows = if self.rows_count { self.rows.len() } else { 0 };
+        self.share.set(rows + self.columns.values().map(|entry| size_with(&entry.column)).sum::<usize>());
+    }
+
+    /// Releases the table from which value vectors are inherited.
+    pub(crate) fn inherit_nothing(&mut self) {
+        self.from = None;
     }
 
     pub(crate) fn blocks(&self) -> usize {
@@ -212,7 +244,8 @@ impl Table {
     }
 
     pub(crate) fn keep(&mut self, t: Term, column: Column) {
-        self.size += column.size();
+        let size = self.share.bytes() + size_with(&column);
+        self.share.set(size);
         self.columns.insert(t, Entry { column, used: true });
     }
 }

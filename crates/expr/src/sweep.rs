@@ -32,6 +32,11 @@ pub struct Reached {
 }
 
 impl Reached {
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        size_of_val(&*self.values) + size_of_val(&*self.bytes) + size_of_val(&*self.ways)
+    }
+
     /// The assignment of bytes that gives the value at a place.
     pub fn way(&self, place: usize) -> impl Iterator<Item = (ByteId, u8)> + '_ {
         let n = self.bytes.len();
@@ -64,14 +69,14 @@ impl Beginnings {
         self.values.get(i * n..(i + 1) * n).unwrap_or(&[])
     }
 
-    /// Adds a prefix state, if it is new. Returns its place; `None` if there is no room for it.
-    fn add(&mut self, row: &[u64], from: Step) -> Option<u32> {
+    /// Adds a prefix state, if it is new. Returns its place; `None` if there is no room for it, with `values` in all.
+    fn add(&mut self, row: &[u64], from: Step, values: usize) -> Option<u32> {
         let hash = |row: &[u64]| FxBuildHasher.hash_one(row);
         let this = &*self;
         if let Some(&known) = this.index.find(hash(row), |&i| this.row(i as usize) == row) {
             return Some(known);
         }
-        if self.from.len() >= sweep::PREFIXES || self.values.len() >= sweep::PREFIX_VALUES {
+        if self.from.len() >= sweep::PREFIXES || self.values.len() >= values {
             return None;
         }
         let i = self.from.len() as u32;
@@ -282,6 +287,8 @@ struct Sweep<'a> {
     blamed: Vec<bool>,
     /// True if no prefix state was dropped.
     whole: bool,
+    /// Maximum values of terms in the prefix states of a level.
+    most_values: usize,
     /// All steps of each level, if solutions are enumerated.
     steps: Option<Vec<Steps>>,
 }
@@ -299,6 +306,8 @@ impl<'a> Sweep<'a> {
             outlook: Outlook::new(terms, levels.below, &levels.known, &levels.fields),
             blamed: vec![false; n],
             whole: true,
+            // No level takes more than all tables may.
+            most_values: sweep::PREFIX_VALUES.min(terms.tables_held().1 / size_of::<u64>()),
             steps: None,
         }
     }
@@ -462,7 +471,8 @@ impl<'a> Sweep<'a> {
                 row.clear();
                 row.extend(next.terms.iter().map(|&place| self.columns[place as usize][lane]));
                 let step = (parents[lane], values[lane]);
-                let place = if steps.len() < sweep::STEPS { next.add(&row, step) } else { None };
+                let place =
+                    if steps.len() < sweep::STEPS { next.add(&row, step, self.most_values) } else { None };
                 let Some(place) = place else {
                     self.whole = false;
                     return Some((next, steps));

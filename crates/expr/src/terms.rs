@@ -1,6 +1,6 @@
 //! The store of terms: nodes, their widths, hashes, ranges and inputs. Each engine has one. Equal nodes have one handle.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroU32;
 use std::rc::Rc;
@@ -15,7 +15,9 @@ use crate::histories::Histories;
 use crate::interval::Interval;
 use crate::nesting::Nesting;
 use crate::policy::paths;
+use crate::rows::Table as Rows;
 use crate::semantics::{mask, mask64};
+use crate::table_memory::TableMemory;
 use crate::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 use crate::term_map::TermMap;
 
@@ -91,9 +93,9 @@ pub struct Terms {
     pub(crate) nestings: FxHashMap<Term, Nesting>,
     pub(crate) cache: Cache,
     /// For each byte, the value vectors of terms on it alone, for all its values.
-    pub(crate) byte_tables: FxHashMap<ByteId, crate::rows::Table>,
-    /// Size of these tables, in bytes.
-    pub(crate) byte_tables_size: usize,
+    pub(crate) byte_tables: FxHashMap<ByteId, Rc<RefCell<Rows>>>,
+    /// The limit of the memory of all tables.
+    pub(crate) table_memory: TableMemory,
     /// See [`Terms::note`].
     pub(crate) notes: Vec<u8>,
     /// See [`Terms::lend_map`].
@@ -159,7 +161,7 @@ impl Terms {
             nestings: FxHashMap::default(),
             cache: Cache::default(),
             byte_tables: FxHashMap::default(),
-            byte_tables_size: 0,
+            table_memory: TableMemory::default(),
             notes: Vec::new(),
             map: TermMap::default(),
             last_witness: 0,

@@ -4,7 +4,7 @@
 use cleave_expr::{ByteId, Term, Terms};
 
 use crate::facts::Facts;
-use crate::models::Live;
+use crate::models::Models;
 use crate::persistent::List;
 use crate::policy::{facts, listing};
 
@@ -33,7 +33,7 @@ pub struct Component {
     /// Terms on these bytes that have one value under the assumptions.
     pub(crate) values: List<(Term, u64)>,
     /// The enumerated models of these bytes under all assumptions, if they are listed.
-    pub(crate) live: Option<Live>,
+    pub(crate) models: Option<Models>,
     /// Facts that say as much as all conditions and values, if there are many and no models are listed.
     pub(crate) facts: Option<Facts>,
     /// Value of `weight` at which the models are listed next.
@@ -50,7 +50,7 @@ impl Component {
             count: 0,
             weight: 0,
             values: List::default(),
-            live: None,
+            models: None,
             facts: None,
             due: listing::LEAST_WEIGHT,
         }
@@ -84,7 +84,7 @@ impl Component {
     /// Makes or drops the facts; called after each new condition. Only components with many conditions and without
     /// listed models have facts.
     pub(crate) fn keep_facts(&mut self, terms: &mut Terms) {
-        if self.live.is_some() || self.count < facts::LEAST {
+        if self.models.is_some() || self.count < facts::LEAST {
             self.facts = None;
         } else if self.facts.is_none() {
             let mut conditions: Vec<Term> = self.relations.iter().map(|r| r.term).collect();

@@ -8,7 +8,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Note, Support, Term, Terms};
 
 use crate::component::{Component, Relation, filter_bit};
 use crate::lookup::Lookup;
-use crate::models::Columns;
+use crate::models::Joined;
 use crate::persistent::{Chunked, List};
 
 /// All conditions of a path. A clone shares everything.
@@ -28,8 +28,8 @@ pub struct PathCondition {
     pub(crate) lookup: Rc<RefCell<Lookup>>,
     /// True if the models of some component were enumerated.
     pub(crate) has_rows: bool,
-    /// The value vectors of these models, shared in the same way.
-    pub(crate) columns: Rc<RefCell<Columns>>,
+    /// Combinations of these models, shared in the same way.
+    pub(crate) joined_last: Rc<Joined>,
 }
 
 /// Conditions as they were given, each with its mark; see [`PathCondition::assume_marked`].
@@ -254,7 +254,7 @@ impl PathCondition {
                 info.domain = info.domain.intersect(&set);
                 info.conditions.push(t);
                 self.contradictory |= info.domain.is_empty();
-                self.narrow_rows(id);
+                self.narrow_rows(terms, id);
             }
             Part::Relation(t) => self.relate(terms, t),
             Part::False => self.contradictory = true,
@@ -262,22 +262,22 @@ impl PathCondition {
     }
 
     /// Narrows the rows of a byte after a condition has narrowed its values.
-    fn narrow_rows(&mut self, id: ByteId) {
+    fn narrow_rows(&mut self, terms: &Terms, id: ByteId) {
         if !self.has_rows {
             return;
         }
         if let Some(slot) = self.component_of(id)
             && let Some(mut component) = self.components.get_mut(slot as usize).take()
         {
-            self.rows_within(Rc::make_mut(&mut component), id);
+            self.rows_within(terms, Rc::make_mut(&mut component), id);
             self.keep_rows(slot, component);
         }
     }
 
     fn keep_rows(&mut self, slot: u32, component: Rc<Component>) {
-        if let Some(live) = &component.live {
+        if let Some(models) = &component.models {
             self.has_rows = true;
-            self.contradictory |= live.count() == 0;
+            self.contradictory |= models.count() == 0;
         }
         *self.components.get_mut(slot as usize) = Some(component);
     }

@@ -1,5 +1,5 @@
 //! Enumerated models of bytes with too many combinations: the bytes are kept in groups, and conditions join groups only
-//! if they depend on both. [`Live::grouped`] is the entry; the path calls it if the plain listing fails.
+//! if they depend on both. [`Models::grouped`] is the entry; the path calls it if the plain listing fails.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use cleave_expr::{ByteId, ByteSet, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::models::{Live, Source, all_of, combinations, combined, count};
+use crate::models::{Models, Source, all_of, combinations, combined, count};
 use crate::policy::listing;
 
 /// Conditions on the same bytes, each with its index.
@@ -94,21 +94,21 @@ impl Queue {
     }
 }
 
-impl Live {
+impl Models {
     /// The models of conditions over some bytes, in their order. A byte is omitted if the conditions hold with all its
     /// values in each row; as few bytes are omitted as the limit of rows allows. `None` if that is too much work, or
     /// too many rows are left. The result depends on the arguments alone.
-    pub(crate) fn grouped(terms: &mut Terms, bytes: &[(ByteId, ByteSet)], conds: &[Term]) -> Option<Live> {
-        Live::grouped_within(terms, bytes, conds, listing::MOST_ROWS)
+    pub(crate) fn grouped(terms: &mut Terms, bytes: &[(ByteId, ByteSet)], conds: &[Term]) -> Option<Models> {
+        Models::grouped_within(terms, bytes, conds, listing::MOST_ROWS)
     }
 
-    /// As [`Live::grouped`], with at most `few` rows unless conditions need more.
+    /// As [`Models::grouped`], with at most `few` rows unless conditions need more.
     fn grouped_within(
         terms: &mut Terms,
         bytes: &[(ByteId, ByteSet)],
         conds: &[Term],
         few: usize,
-    ) -> Option<Live> {
+    ) -> Option<Models> {
         let work = listing::FUEL.saturating_mul(conds.len().max(listing::LEAST_FUELLED));
         // The order in which other paths met the bytes must not matter.
         let mut bytes = bytes.to_vec();
@@ -132,7 +132,7 @@ impl Live {
                 queue.changed(&groups, &met);
             }
         }
-        groups.joined(few)
+        groups.joined(terms, few)
     }
 }
 
@@ -169,13 +169,13 @@ impl Groups {
 
     /// The combinations in which conditions hold, and true if these are all combinations. `None` if that is too much
     /// work.
-    fn holding(&mut self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<(Live, bool)> {
+    fn holding(&mut self, terms: &Terms, sources: &[Source], conds: &[Term]) -> Option<(Models, bool)> {
         let all = combined(sources)?;
         terms.listed(all.len() * all.bytes().len());
         let (left, done) = terms.rows_in_turn(conds, &all, &all_of(&all), self.work)?;
         self.work = self.work.saturating_sub(done);
         let whole = count(&left) == all.len();
-        Some((Live::of(all, sources, &left), whole))
+        Some((Models::of(terms, all, sources, &left), whole))
     }
 
     /// Keeps the combinations of some groups in which conditions hold, and joins the groups. Conditions that hold in
@@ -194,13 +194,13 @@ impl Groups {
         conds.sort_unstable_by_key(|(number, _)| *number);
         let conds: Vec<Term> = conds.into_iter().map(|(_, cond)| cond).collect();
         let sources: Vec<Source> = self.sources(places).cloned().collect();
-        let (live, _) = self.holding(terms, &sources, &conds)?;
+        let (models, _) = self.holding(terms, &sources, &conds)?;
         let first = *places.first()?;
-        for id in live.table().borrow().bytes() {
+        for id in models.table().borrow().bytes() {
             self.of_byte.insert(*id, first);
         }
         places.iter().for_each(|place| self.all[*place] = None);
-        self.all[first] = Some(Source::Rows(live));
+        self.all[first] = Some(Source::Rows(models));
         Some(true)
     }
 
@@ -214,7 +214,7 @@ impl Groups {
 
     /// The rows of all groups that conditions have narrowed, combined with the bytes of the fewest values while there
     /// are at most `few` rows.
-    fn joined(self, few: usize) -> Option<Live> {
+    fn joined(self, terms: &Terms, few: usize) -> Option<Models> {
         let (mut rows, mut bytes): (Vec<Source>, Vec<Source>) =
             self.all.into_iter().flatten().partition(|source| matches!(source, Source::Rows(_)));
         bytes.sort_by_key(|source| Reverse(source.len()));
@@ -227,12 +227,12 @@ impl Groups {
                 break;
             }
         }
-        if let [Source::Rows(live)] = &rows[..] {
-            return Some(live.clone());
+        if let [Source::Rows(models)] = &rows[..] {
+            return Some(models.clone());
         }
         let all = combined(&rows)?;
         let left = all_of(&all);
-        Some(Live::of(all, &rows, &left))
+        Some(Models::of(terms, all, &rows, &left))
     }
 }
 
@@ -294,7 +294,7 @@ mod tests {
         // A path has no conditions on no bytes.
         conds.retain(|cond| terms.constant(*cond).is_none());
         let with: Vec<(ByteId, ByteSet)> = ids.iter().copied().zip(sets).collect();
-        let groups = Live::grouped_within(&mut terms, &with, &conds, 1 << below(8)).expect("little work");
+        let groups = Models::grouped_within(&mut terms, &with, &conds, 1 << below(8)).expect("little work");
         let table = groups.table().borrow();
         let rows: BTreeSet<Vec<u8>> = (0..table.len()).map(|place| table.row(place).to_vec()).collect();
         assert_eq!(rows.len(), table.len(), "each row once");

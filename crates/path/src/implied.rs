@@ -116,7 +116,7 @@ impl PathCondition {
                             || self
                                 .component_of(id)
                                 .and_then(|slot| self.component(slot))
-                                .is_some_and(|c| c.live.is_some() || c.values.iter().next().is_some())
+                                .is_some_and(|c| c.models.is_some() || c.values.iter().next().is_some())
                     })
             }
         }

@@ -1,4 +1,4 @@
-//! The enumerated models of a path over a few bytes: its *live rows*. [`PathCondition`](crate::PathCondition) lists
+//! The enumerated models of a path over a few bytes: its rows. [`PathCondition`](crate::PathCondition) lists
 //! them when a component has many conditions, and narrows them with each further one.
 //!
 //! A path through a conversion of text to numbers has thousands of conditions on three or four characters. The first
@@ -11,7 +11,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Table, Term, Terms};
 
@@ -32,41 +32,12 @@ pub(crate) const LITTLE: Bounds = Bounds { rows: listing::MOST_ROWS, work: listi
 /// combinations, at a high cost for each.
 pub(crate) const MUCH: Bounds = Bounds { rows: listing::MOST_DEEP_ROWS, work: listing::DEEP_FUEL };
 
-/// The value vectors of all live rows of a path and of the paths that parted from it.
-#[derive(Default)]
-pub(crate) struct Columns {
-    tables: Vec<Weak<RefCell<Table>>>,
-    /// Size in bytes, or more: some tables may be gone.
-    size: usize,
-    /// The last result of [`Live::joined`], with its sources.
-    joined: Option<(Vec<Source>, Live)>,
-}
-
-impl Columns {
-    fn grow(&mut self, table: &Rc<RefCell<Table>>, before: usize) {
-        let now = table.borrow().size();
-        if before == 0 && now > 0 {
-            self.tables.push(Rc::downgrade(table));
-        }
-        self.size += now.saturating_sub(before);
-        for _ in 0..2 {
-            if self.size <= memory::VALUE_VECTORS {
-                return;
-            }
-            self.size = 0;
-            self.tables.retain(|table| table.strong_count() > 0);
-            for table in self.tables.iter().filter_map(Weak::upgrade) {
-                let mut table = table.borrow_mut();
-                table.forget_unused();
-                self.size += table.size();
-            }
-        }
-    }
-}
+/// The last result of [`Models::joined`], with its sources, of a path and of the paths that parted from it.
+pub(crate) type Joined = RefCell<Option<(Vec<Source>, Models)>>;
 
 /// The rows of values of some bytes that satisfy all conditions on these bytes.
 #[derive(Clone)]
-pub(crate) struct Live {
+pub struct Models {
     /// The rows; paths that parted share them.
     table: Rc<RefCell<Table>>,
     /// A bit for each row, set if it is left.
@@ -79,14 +50,14 @@ pub(crate) struct Live {
 pub(crate) enum Source {
     /// A byte without linked conditions, and its values.
     Byte(ByteId, ByteSet),
-    Rows(Live),
+    Rows(Models),
 }
 
 impl Source {
     pub(crate) fn len(&self) -> usize {
         match self {
             Source::Byte(_, set) => set.len() as usize,
-            Source::Rows(live) => live.count,
+            Source::Rows(models) => models.count,
         }
     }
 
@@ -94,9 +65,9 @@ impl Source {
     fn parts(&self) -> (Vec<ByteId>, Vec<u8>) {
         match self {
             Source::Byte(id, set) => (vec![*id], set.iter().collect()),
-            Source::Rows(live) => {
-                let table = live.table.borrow();
-                let values = places(&live.left).flat_map(|place| table.row(place)).copied();
+            Source::Rows(models) => {
+                let table = models.table.borrow();
+                let values = places(&models.left).flat_map(|place| table.row(place)).copied();
                 (table.bytes().to_vec(), values.collect())
             }
         }
@@ -106,7 +77,7 @@ impl Source {
     pub(crate) fn of_bytes(&self, bytes: &[ByteId]) -> Option<Source> {
         match self {
             Source::Byte(id, _) => bytes.contains(id).then(|| self.clone()),
-            Source::Rows(live) => live.of_bytes(bytes).map(Source::Rows),
+            Source::Rows(models) => models.of_bytes(bytes).map(Source::Rows),
         }
     }
 
@@ -118,11 +89,11 @@ impl Source {
                 set.iter().take(1).chain(set.iter().last()).for_each(|value| some.insert(value));
                 Source::Byte(*id, some)
             }
-            Source::Rows(live) => {
-                let step = live.count.div_ceil(memory::SAMPLE).max(1);
-                let table = live.table.borrow().part(places(&live.left).step_by(step));
+            Source::Rows(models) => {
+                let step = models.count.div_ceil(memory::SAMPLE).max(1);
+                let table = models.table.borrow().part(places(&models.left).step_by(step));
                 let (left, count) = (all_of(&table), table.len());
-                Source::Rows(Live { left, count, table: Rc::new(RefCell::new(table)) })
+                Source::Rows(Models { left, count, table: Rc::new(RefCell::new(table)) })
             }
         }
     }
@@ -140,7 +111,7 @@ impl Source {
 }
 
 /// A bit for each row of a table.
-pub fn all_of(table: &Table) -> Rc<[u64]> {
+pub(crate) fn all_of(table: &Table) -> Rc<[u64]> {
     let n = table.len();
     (0..n.div_ceil(64)).map(|i| if n - 64 * i >= 64 { u64::MAX } else { (1 << (n - 64 * i)) - 1 }).collect()
 }
@@ -202,16 +173,16 @@ pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
 /// Lets all combinations inherit the value vectors of the source with the most rows.
 fn going_on(all: Table, sources: &[Source]) -> Table {
     let longest = sources.iter().enumerate().filter_map(|(i, source)| match source {
-        Source::Rows(live) => Some((live, i)),
+        Source::Rows(models) => Some((models, i)),
         Source::Byte(..) => None,
     });
-    let Some((live, i)) = longest.max_by_key(|(live, i)| (live.count, std::cmp::Reverse(*i))) else {
+    let Some((models, i)) = longest.max_by_key(|(models, i)| (models.count, std::cmp::Reverse(*i))) else {
         return all;
     };
-    let of_live: Vec<u32> = places(&live.left).map(|place| place as u32).collect();
+    let of_live: Vec<u32> = places(&models.left).map(|place| place as u32).collect();
     let turn = turns(sources)[i];
     let of_rows = (0..all.len()).map(|number| of_live[number / turn % of_live.len()]).collect();
-    all.going_on(&live.table, of_rows)
+    all.going_on(&models.table, of_rows)
 }
 
 /// The rows in which conditions hold; `None` if that takes more than `work` for each condition.
@@ -224,10 +195,15 @@ fn work_for(conds: &[Term], work: usize) -> usize {
     work.saturating_mul(conds.len().max(listing::LEAST_FUELLED))
 }
 
-impl Live {
+impl Models {
     /// The combinations of some sources in which conditions hold; `None` if too many are to be tried or too many are
     /// left. The result depends on the arguments alone.
-    pub(crate) fn listed(terms: &Terms, sources: &[Source], conds: &[Term], bounds: Bounds) -> Option<Live> {
+    pub(crate) fn listed(
+        terms: &Terms,
+        sources: &[Source],
+        conds: &[Term],
+        bounds: Bounds,
+    ) -> Option<Models> {
         // Work that would exceed the limit is not begun.
         let blocks = combinations(sources, listing::MOST_COMBINATIONS)?.div_ceil(64).max(1);
         if terms.are_larger(conds, work_for(conds, bounds.work) / blocks) {
@@ -240,30 +216,33 @@ impl Live {
         if count > bounds.rows {
             return None;
         }
-        Some(Live::of(all, sources, &left))
+        Some(Models::of(terms, all, sources, &left))
     }
 
     /// The rows `left` of all combinations of some sources.
-    pub(crate) fn of(all: Table, sources: &[Source], left: &[u64]) -> Live {
+    pub(crate) fn of(terms: &Terms, all: Table, sources: &[Source], left: &[u64]) -> Models {
         let whole = count(left) == all.len();
-        let table = if whole { going_on(all, sources) } else { all.part(places(left)) };
-        Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) }
+        Models::whole(terms, if whole { going_on(all, sources) } else { all.part(places(left)) })
+    }
+
+    /// All rows of a table.
+    pub fn whole(terms: &Terms, table: Table) -> Models {
+        Models { left: all_of(&table), count: table.len(), table: terms.shared(table) }
     }
 
     /// All combinations of rows and other values; `None` if there are too many to compute the values of terms in each
     /// of them.
-    pub(crate) fn joined(columns: &RefCell<Columns>, sources: &[Source]) -> Option<Live> {
-        if let Some((of, live)) = &columns.borrow().joined
+    pub(crate) fn joined(terms: &Terms, last: &Joined, sources: &[Source]) -> Option<Models> {
+        if let Some((of, models)) = &*last.borrow()
             && of.len() == sources.len()
             && of.iter().zip(sources).all(|(a, b)| a.is(b))
         {
-            return Some(live.clone());
+            return Some(models.clone());
         }
         combinations(sources, listing::MOST_ROWS)?;
-        let table = going_on(combined(sources)?, sources);
-        let live = Live { left: all_of(&table), count: table.len(), table: Rc::new(RefCell::new(table)) };
-        columns.borrow_mut().joined = Some((sources.to_vec(), live.clone()));
-        Some(live)
+        let models = Models::whole(terms, going_on(combined(sources)?, sources));
+        *last.borrow_mut() = Some((sources.to_vec(), models.clone()));
+        Some(models)
     }
 
     /// Returns true if the values of conditions in each row are cheap to compute, given the known values of their
@@ -303,7 +282,7 @@ impl Live {
     }
 
     /// The rows restricted to some bytes, each once; `None` if they have none of these bytes.
-    fn of_bytes(&self, bytes: &[ByteId]) -> Option<Live> {
+    fn of_bytes(&self, bytes: &[ByteId]) -> Option<Models> {
         let table = self.table.borrow();
         let at: Vec<usize> =
             (0..table.bytes().len()).filter(|at| bytes.binary_search(&table.bytes()[*at]).is_ok()).collect();
@@ -325,61 +304,53 @@ impl Live {
         };
         let table = Table::new(&ids, rows);
         let (left, count) = (all_of(&table), table.len());
-        let live = Live { left, count, table: Rc::new(RefCell::new(table)) };
-        (!ids.is_empty()).then_some(live)
+        let models = Models { left, count, table: Rc::new(RefCell::new(table)) };
+        (!ids.is_empty()).then_some(models)
     }
 
     /// The bits of the rows: set for those that are left.
-    pub(crate) fn left(&self) -> &[u64] {
+    pub fn left(&self) -> &[u64] {
         &self.left
     }
 
     /// All rows of the table, including those that are not left.
-    pub(crate) fn table(&self) -> &RefCell<Table> {
+    pub fn table(&self) -> &RefCell<Table> {
         &self.table
     }
 
     /// Number of rows left.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Narrows the rows to `left`.
-    fn narrowed(&self, left: Vec<u64>) -> Live {
+    /// The rows of `left`, which are some of its own.
+    pub fn narrowed(&self, terms: &Terms, left: Vec<u64>) -> Models {
         let count = count(&left);
         if count == self.count {
             return self.clone();
         }
         let all = self.table.borrow().len();
         if all > memory::THINNED_OF && count * memory::THINNED <= all {
-            let table = Table::taken_from(&self.table, places(&left));
-            return Live { left: all_of(&table), table: Rc::new(RefCell::new(table)), count };
+            return Models::whole(terms, Table::taken_from(&self.table, places(&left)));
         }
-        Live { table: self.table.clone(), left: left.into(), count }
+        Models { table: self.table.clone(), left: left.into(), count }
     }
 
     /// The remaining rows in which a condition holds; all of them if it depends on other bytes.
-    pub(crate) fn with(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Live {
-        self.holding(terms, columns, cond).map_or_else(|| self.clone(), |left| self.narrowed(left))
+    pub(crate) fn with(&self, terms: &Terms, cond: Term) -> Models {
+        self.holding(terms, cond).map_or_else(|| self.clone(), |left| self.narrowed(terms, left))
     }
 
     /// The bits of the remaining rows in which a condition holds; `None` if it depends on other bytes.
-    pub(crate) fn holding(&self, terms: &Terms, columns: &RefCell<Columns>, cond: Term) -> Option<Vec<u64>> {
-        let holds = self.looked_up(columns, |table| terms.rows_where(cond, table))?;
+    pub(crate) fn holding(&self, terms: &Terms, cond: Term) -> Option<Vec<u64>> {
+        let holds = terms.rows_where(cond, &mut self.table.borrow_mut());
+        terms.fit_tables();
+        let holds = holds?;
         Some(holds.iter().zip(&*self.left).map(|(holds, left)| holds & left).collect())
     }
 
-    fn looked_up<T>(&self, columns: &RefCell<Columns>, look: impl FnOnce(&mut Table) -> T) -> T {
-        let before = self.table.borrow().size();
-        let found = look(&mut self.table.borrow_mut());
-        if self.table.borrow().size() != before {
-            columns.borrow_mut().grow(&self.table, before);
-        }
-        found
-    }
-
     /// The rows in which a byte has one of these values.
-    pub(crate) fn within(&self, id: ByteId, set: &ByteSet) -> Live {
+    pub(crate) fn within(&self, terms: &Terms, id: ByteId, set: &ByteSet) -> Models {
         let table = self.table.borrow();
         let Some(at) = table.bytes().iter().position(|b| *b == id) else { return self.clone() };
         let mut left = self.left.to_vec();
@@ -387,16 +358,20 @@ impl Live {
             left[place / 64] &= !(1 << (place % 64));
         }
         drop(table);
-        self.narrowed(left)
+        self.narrowed(terms, left)
     }
 
     /// The table-encoded form of a term on these bytes over the remaining rows; see [`Terms::by_row`].
-    pub(crate) fn by_row(&self, terms: &mut Terms, columns: &RefCell<Columns>, t: Term) -> Option<Term> {
-        self.looked_up(columns, |table| terms.by_row(t, table, &self.left, listing::ROWS_OF_A_STEP))
+    pub(crate) fn by_row(&self, terms: &mut Terms, t: Term) -> Option<Term> {
+        let found = terms.by_row(t, &mut self.table.borrow_mut(), &self.left, listing::ROWS_OF_A_STEP);
+        terms.fit_tables();
+        found
     }
 
     /// The one value that a term on these bytes has in all remaining rows; `None` if it has several or is unknown.
-    pub(crate) fn only(&self, terms: &Terms, columns: &RefCell<Columns>, t: Term) -> Option<u128> {
-        self.looked_up(columns, |table| terms.only_value(t, table, &self.left))
+    pub(crate) fn only(&self, terms: &Terms, t: Term) -> Option<u128> {
+        let found = terms.only_value(t, &mut self.table.borrow_mut(), &self.left);
+        terms.fit_tables();
+        found
     }
 }

@@ -81,10 +81,6 @@ pub(crate) mod facts {
 
 /// Memory of enumerated models (`models.rs`). It decides no answer: dropped vectors are computed again.
 pub(crate) mod memory {
-    /// Size of the value vectors at which those not used lately are dropped.
-    /// Unit: bytes. Origin: not measured.
-    pub(crate) const VALUE_VECTORS: usize = 1 << 27;
-
     /// A table is replaced by its remaining rows once at most one row in this number remains.
     /// Unit: rows for each remaining one. Origin: not measured.
     pub(crate) const THINNED: usize = 4;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use cleave_expr::Terms;
+
 use crate::error::SolverError;
 use crate::policy::back_ends;
 use crate::tiers::Tiers;
@@ -106,6 +108,8 @@ pub struct SolverOptions {
     pub feeding: bool,
     /// The back ends, in the order in which they are asked. Default is all that [`crate::BACK_ENDS`] marks as usual.
     pub tiers: Tiers,
+    /// Memory of the value vectors of a path's models and of cached lists, in bytes. Default is 256 MiB.
+    pub table_memory: usize,
     /// A folder for recordings of all questions; see [`Recording`](crate::Recording). Default is none.
     pub record: Option<PathBuf>,
     /// A folder for the questions that reach the back ends, a file of SMT-LIB 2 each. Default is none.
@@ -125,6 +129,7 @@ impl Default for SolverOptions {
             self_check: false,
             feeding: false,
             tiers: Tiers::default(),
+            table_memory: Terms::TABLE_MEMORY,
             record: None,
             dump: None,
             stop: Arc::default(),

@@ -8,25 +8,9 @@
 
 /// Memory of cached lists of models (`kept.rs`). It decides no answer: dropped lists are computed again.
 pub(crate) mod memory {
-    /// Size of the value vectors at which those not used lately are dropped.
-    /// Unit: bytes. Origin: not measured.
-    pub(crate) const VALUE_VECTORS: usize = 1 << 27;
-
-    /// A cached table is replaced by its remaining rows once at most one row in this number remains.
-    /// Unit: rows for each remaining one. Origin: not measured.
-    pub(crate) const THINNED_CACHED: usize = 4;
-
-    /// Cached tables with at most this number of rows are not replaced.
-    /// Unit: rows. Origin: not measured.
-    pub(crate) const THINNED_OF_CACHED: usize = 64;
-
     /// Cached lists of models; at this number those of ended paths are dropped.
     /// Unit: entries. Origin: not measured.
     pub(crate) const CACHED_ENTRIES: usize = 1 << 16;
-
-    /// Size of the cached tables and bits at which the same happens.
-    /// Unit: 64-bit words. Origin: not measured.
-    pub(crate) const CACHED_WORDS: usize = 1 << 23;
 
     /// Lists of more models keep only the bits of the remaining ones, and no value vectors.
     /// Unit: rows. Origin: not measured.

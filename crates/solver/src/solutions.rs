@@ -1,12 +1,11 @@
 //! Lists all solutions of the path's conditions over the slice's bytes, if they are few: later questions of the path
 //! look them up. The pipeline calls it, and so does the late sweep after a back end has failed.
 
-use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
-use cleave_path::{List, PathCondition, Relation, all_of};
+use cleave_path::{List, Models, PathCondition, Relation};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
@@ -82,7 +81,7 @@ impl Solver {
             return None;
         }
         self.budget.looked_for_solutions(found.is_ok());
-        let table = match found {
+        let mut table = match found {
             Ok(table) => table,
             Err(times) => {
                 if times > 0 || most == fuel::MOST {
@@ -91,10 +90,10 @@ impl Solver {
                 return None;
             }
         };
-        let left = all_of(&table);
-        let table = Rc::new(RefCell::new(table));
+        table.count_rows();
+        let models = Models::whole(terms, table);
         let lists = std::iter::once(list).chain(others).cloned().collect();
-        self.survivors.keep(place, Kept { lists, count, domains, table, left, listed: true });
+        self.survivors.keep(terms, place, Kept { lists, count, domains, models, listed: true });
         self.by_survivors(terms, pc, near, true)
     }
 }

@@ -125,7 +125,7 @@ impl Solver {
     /// Asks if `cond` can hold together with `pc`. `near` satisfies `pc`, but in general not `cond`: the answer's
     /// witness satisfies both, and differs from `near` only in bytes that are linked to `cond`.
     pub fn ask(&mut self, terms: &mut Terms, pc: &PathCondition, cond: Term, near: &Witness) -> Answer {
-        let start = self.begins();
+        let start = self.begins(terms);
         let found = self.found(&mut Question::new(terms, pc, &[cond], near), Mode::Either);
         self.answered(terms, pc, cond, near, (start, found))
     }
@@ -147,7 +147,7 @@ impl Solver {
         cond: Term,
         near: &Witness,
     ) -> Option<Answer> {
-        let start = self.begins();
+        let start = self.begins(terms);
         self.may_wait = true;
         let found = self.found(&mut Question::new(terms, pc, &[cond], near), Mode::Either);
         std::mem::take(&mut self.may_wait).then(|| self.answered(terms, pc, cond, near, (start, found)))
@@ -171,7 +171,8 @@ impl Solver {
     }
 
     /// Counts a question. Returns its start if questions are recorded.
-    pub(crate) fn begins(&mut self) -> Option<Instant> {
+    pub(crate) fn begins(&mut self, terms: &Terms) -> Option<Instant> {
+        terms.limit_tables(self.options.table_memory);
         self.counters.questions += 1;
         self.recorder.is_some().then(Instant::now)
     }
@@ -200,7 +201,7 @@ impl Solver {
         cond: Term,
         near: &Witness,
     ) -> Option<Witness> {
-        let start = self.begins();
+        let start = self.begins(terms);
         self.brief = true;
         let mut q = Question::new(terms, pc, std::slice::from_ref(&cond), near);
         let found = self.walk(&mut q, Mode::Either, Cost::Cheap);

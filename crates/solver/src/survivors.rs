@@ -6,12 +6,11 @@
 //! the path's list of conditions, so that the next question finds the entry of the last one without a look at the
 //! conditions before.
 
-use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Limit, Table, Term, Terms, Witness};
-use cleave_path::{List, PathCondition, Relation, all_of, places};
+use cleave_path::{List, Models, PathCondition, Relation, places};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
@@ -72,7 +71,7 @@ fn terms_of(lists: &[&List<Relation>]) -> Vec<Term> {
 
 /// Returns true if rows merge values that these conditions distinguish.
 fn hides(terms: &Terms, kept: &Kept, since: &[&List<Relation>], asked: &[Term]) -> bool {
-    let table = kept.table.borrow();
+    let table = kept.models.table().borrow();
     !table.sees_all() && terms.are_hidden(&[&terms_of(since), asked].concat(), &table)
 }
 
@@ -138,20 +137,20 @@ impl Solver {
             work = work.max(enumeration::LONG_LIST_FUEL);
         }
         let kept = match known {
-            Some(kept) => kept.within(domains),
+            Some(kept) => kept.within(terms, domains),
             None => {
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
                 let all: Vec<Term> = conds.iter().chain(&terms_of(&since)).chain(&asked).copied().collect();
-                let table = self.listed(terms, &domains, &all, work)?;
-                let left = all_of(&table);
+                let mut table = self.listed(terms, &domains, &all, work)?;
+                table.count_rows();
                 terms.listed(table.len() * bytes.len());
-                let table = Rc::new(RefCell::new(table));
-                let kept = Kept { lists: Vec::new(), count: 0, domains, table, left, listed: false };
+                let models = Models::whole(terms, table);
+                let kept = Kept { lists: Vec::new(), count: 0, domains, models, listed: false };
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
                 if left.is_none() {
                     self.learn(ROWS, false);
                 }
-                kept.narrowed(left?)
+                kept.narrowed(terms, left?)
             }
         };
         let kept = self.up_to_now(terms, &bytes, kept, &since, others, &mut work)?;
@@ -201,7 +200,7 @@ impl Solver {
         loop {
             if let Some(kept) = self.survivors.get(key(bytes, at, others))
                 && kept.is_of(at, others)
-                && kept.table.borrow().bytes() == bytes
+                && kept.models.table().borrow().bytes() == bytes
                 && wider(kept)
             {
                 return Some((Some(kept.clone()), since));
@@ -237,13 +236,13 @@ impl Solver {
                 whole = None;
                 break;
             };
-            kept = kept.narrowed(left);
+            kept = kept.narrowed(terms, left);
             kept.count += lists.len();
             at = lists.first().copied();
         }
         if let Some(list) = at {
             kept.lists = std::iter::once(list).chain(others).cloned().collect();
-            self.survivors.keep(key(bytes, list, others), kept.clone());
+            self.survivors.keep(terms, key(bytes, list, others), kept.clone());
         }
         if whole.is_none() {
             self.learn(ROWS, false);
@@ -261,7 +260,7 @@ impl Solver {
         lists: &[List<Relation>],
         asked: Vec<Term>,
     ) -> LayerAnswer {
-        let table = kept.table.borrow();
+        let table = kept.models.table().borrow();
         let narrowed: Vec<(usize, ByteSet)> = self
             .slice
             .narrowed
@@ -293,14 +292,14 @@ impl Solver {
     ) -> Option<Vec<u64>> {
         if kept.is_long() {
             let limit = limit(*work, &self.options.stop);
-            let (left, done) = terms.rows_of(conds, &kept.table.borrow(), &kept.left, limit)?;
+            let (left, done) =
+                terms.rows_of(conds, &kept.models.table().borrow(), kept.models.left(), limit)?;
             *work = work.saturating_sub(done);
             return Some(left);
         }
-        let mut left = kept.left.to_vec();
+        let mut left = kept.models.left().to_vec();
         let mut all = Some(());
-        let mut table = kept.table.borrow_mut();
-        let before = table.size();
+        let mut table = kept.models.table().borrow_mut();
         for &cond in conds {
             let Some((holds, done)) = terms.rows_with(cond, &mut table, limit(*work, &self.options.stop))
             else {
@@ -310,27 +309,26 @@ impl Solver {
             *work = work.saturating_sub(done);
             left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
         }
-        let grown = table.size() - before;
         drop(table);
-        self.survivors.grows(grown);
+        terms.fit_tables();
         all.map(|()| left)
     }
 }
 
 impl Kept {
     /// The rows within these sets of values, which the path may have narrowed since.
-    fn within(self, domains: Rc<[(ByteId, ByteSet)]>) -> Kept {
+    fn within(self, terms: &Terms, domains: Rc<[(ByteId, ByteSet)]>) -> Kept {
         if self.domains == domains {
             return self;
         }
-        let mut left = self.left.to_vec();
-        let table = self.table.clone();
-        let table = table.borrow();
-        for place in places(&self.left) {
+        let mut left = self.models.left().to_vec();
+        let table = self.models.table().borrow();
+        for place in places(self.models.left()) {
             if !domains.iter().enumerate().all(|(at, (_, set))| table.allows(place, at, set)) {
                 left[place / 64] &= !(1 << (place % 64));
             }
         }
-        Kept { domains, ..self }.narrowed(left)
+        drop(table);
+        Kept { domains, ..self }.narrowed(terms, left)
     }
 }

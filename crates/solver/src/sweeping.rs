@@ -124,7 +124,7 @@ impl Solver {
             }
             return None;
         };
-        self.values.keep(pivot, conditions, narrowed(bytes), reached);
+        self.values.keep(terms, pivot, conditions, narrowed(bytes), reached);
         self.values.answer(terms, pc, &self.slice, near, pivot)
     }
 

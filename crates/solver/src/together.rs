@@ -22,7 +22,7 @@ impl Solver {
         conds: &[Term],
         near: &Witness,
     ) -> Together {
-        let start = self.begins();
+        let start = self.begins(terms);
         let by_rows = self.on(LayerName::Trying).then(|| self.by_live_rows(terms, pc, conds, near)).flatten();
         let at_once = by_rows.map(|(within, found)| (within, LayerName::Trying, found));
         if let Some((within, layer, found)) = at_once.or_else(|| self.refuted(terms, pc, conds, near)) {

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use cleave_expr::{ByteId, ByteSet, Reached, Term, Terms, Witness};
+use cleave_expr::{ByteId, ByteSet, Reached, Share, Term, Terms, Witness};
 use cleave_path::PathCondition;
 use rustc_hash::FxHashMap;
 
@@ -18,6 +18,8 @@ struct Known {
     conditions: Vec<Term>,
     domains: Vec<(ByteId, ByteSet)>,
     reached: Reached,
+    /// Its size.
+    _share: Share,
 }
 
 /// The terms whose values are known, the last kept first.
@@ -58,6 +60,7 @@ impl Values {
     /// Keeps all values that `of` has under these conditions.
     pub(crate) fn keep(
         &mut self,
+        terms: &Terms,
         of: Term,
         mut conditions: Vec<Term>,
         domains: Vec<(ByteId, ByteSet)>,
@@ -67,7 +70,13 @@ impl Values {
             self.known.pop_back();
         }
         conditions.sort_unstable();
-        self.known.push_front(Known { of, conditions, domains, reached });
+        let mut share = terms.share();
+        share.set(reached.size() + size_of_val(&*conditions) + size_of_val(&*domains));
+        self.known.push_front(Known { of, conditions, domains, reached, _share: share });
+        terms.fit_tables();
+        while self.known.len() > 1 && terms.tables_are_full() {
+            self.known.pop_back();
+        }
     }
 
     /// The answer that the known values of `pivot` give to the question.

@@ -116,11 +116,12 @@ fn inputs_of_bits(terms: &mut Terms) -> Vec<Witness> {
 }
 
 /// Answers on paths that ask about numbers made of all bytes, with `bits` about numbers made of some bits of each: at first of
-/// two, later of three, and now and then of the highest.
-fn round(seed: u64, bits: bool) -> (u64, u64) {
+/// two, later of three, and now and then of the highest. Returns the numbers of both answers, and the most memory that
+/// value vectors and lists took, with `memory` as their limit.
+fn round(seed: u64, bits: bool, memory: usize) -> (u64, u64, usize) {
     let mut dice = Dice(seed);
     let mut terms = Terms::new();
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions { table_memory: memory, ..SolverOptions::default() }).unwrap();
     let inputs = if bits { inputs_of_bits(&mut terms) } else { inputs(&mut terms, &mut dice) };
     let mut words: Vec<Term> = (0..if bits { FIELDS } else { BYTES })
         .map(|i| word(&mut terms, i, if bits { 2 } else { 8 }))
@@ -137,7 +138,7 @@ fn round(seed: u64, bits: bool) -> (u64, u64) {
     let all = |w: &Witness| first.conditions.iter().all(|&c| terms.holds(c, w));
     first.left = inputs.iter().map(all).enumerate().filter(|(_, holds)| *holds).map(|(i, _)| i).collect();
     let mut paths = vec![first];
-    let mut answers = (0, 0);
+    let mut answers = (0, 0, 0);
     for step in 0..200 {
         let at = dice.below(paths.len());
         let mut path = paths[at].clone();
@@ -178,6 +179,7 @@ fn round(seed: u64, bits: bool) -> (u64, u64) {
             }
             Answer::Unknown(why) => panic!("{why}"),
         }
+        answers.2 = answers.2.max(terms.tables_held().0);
     }
     let by_trying = solver.stats().answered_by["trying"];
     assert!(by_trying > 0);
@@ -188,7 +190,7 @@ fn round(seed: u64, bits: bool) -> (u64, u64) {
 fn paths_that_part_and_narrow_single_bytes_get_the_answers_that_all_values_give() {
     let mut all = (0, 0);
     for seed in 1..=6 {
-        let (sat, unsat) = round(seed, false);
+        let (sat, unsat, _) = round(seed, false, Terms::TABLE_MEMORY);
         all = (all.0 + sat, all.1 + unsat);
     }
     // Both answers come often.
@@ -199,8 +201,19 @@ fn paths_that_part_and_narrow_single_bytes_get_the_answers_that_all_values_give(
 fn bytes_of_which_some_bits_are_looked_at_get_the_answers_that_all_values_give() {
     let mut all = (0, 0);
     for seed in 1..=12 {
-        let (sat, unsat) = round(seed, true);
+        let (sat, unsat, _) = round(seed, true, Terms::TABLE_MEMORY);
         all = (all.0 + sat, all.1 + unsat);
     }
     assert!(all.0 > 100 && all.1 > 100, "{all:?}");
+}
+
+#[test]
+fn with_little_memory_the_answers_are_the_same_and_lists_and_vectors_stay_within_it() {
+    const LITTLE: usize = 1 << 17;
+    for seed in 1..=3 {
+        let (sat, unsat, much) = round(seed, false, Terms::TABLE_MEMORY);
+        let (same, too, little) = round(seed, false, LITTLE);
+        assert!((sat, unsat) == (same, too) && much > 3 * LITTLE, "{seed}: {much}");
+        assert!(little <= LITTLE + LITTLE / 4, "{seed}: {little}");
+    }
 }

@@ -83,7 +83,8 @@ pub trait Exploration {
     fn spill(&mut self, n: usize) -> Vec<Region> {
         self.give(n)
     }
-    /// Maximum memory of states in bytes, in addition to that of the loaded program; `None` for no limit.
+    /// Maximum memory of states in bytes, in addition to that of the loaded program; `None` for no limit. A process with one
+    /// worker keeps to it as a whole, see `memory.rs`.
     fn memory_limit(&self) -> Option<u64> {
         None
     }

@@ -16,7 +16,7 @@ use crate::transports::protocol::{Expectations, FromWorker, Report, ToWorker};
 use crate::transports::sync::mpsc::{Receiver, TryRecvError};
 use crate::workers::exploration::{Exploration, Found};
 use crate::workers::finished_paths::{Brought, Keeping};
-use crate::workers::memory::peak_memory;
+use crate::workers::memory::{ProcessLimit, peak_memory, resident_memory};
 
 /// Reporting times of a worker.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,8 @@ const BROAD: usize = 16_384;
 const CHEAP: Duration = Duration::from_millis(1);
 /// Number of steps between two checks of memory.
 const MEMORY_EVERY: u32 = 16;
+/// Number of checks of memory between two looks at the size of the process, which are calls of the system.
+const PROCESS_EVERY: u32 = 4;
 /// Number of states that a worker keeps, whatever memory they take.
 const KEPT_IN_MEMORY: usize = 4;
 
@@ -171,8 +173,12 @@ pub struct Worker {
     writes: bool,
     /// Bytes of memory before the first lease.
     loaded: u64,
+    /// The limit of this process, if it has one worker and that one has a limit.
+    process: Option<ProcessLimit>,
     /// Number of steps until the next check of memory.
     until_memory: u32,
+    /// Number of checks of memory until the size of the process is looked at.
+    until_process: u32,
     /// Time and duration of the last export of the remaining work, and its number of states.
     written: (Duration, Duration, usize),
 }
@@ -199,7 +205,9 @@ impl Worker {
             measured: false,
             writes: true,
             loaded: 0,
+            process: None,
             until_memory: MEMORY_EVERY,
+            until_process: PROCESS_EVERY,
             written: (Duration::ZERO, Duration::ZERO, 0),
         }
     }
@@ -226,6 +234,7 @@ impl Worker {
                     Ok(exploration) => {
                         self.exploration = Some(exploration);
                         self.loaded = self.memory();
+                        self.process = self.process_limit();
                         Some(FromWorker::Ready)
                     }
                     Err(message) => Some(FromWorker::Failed { message }),
@@ -351,12 +360,30 @@ impl Worker {
         self.exploration.as_ref().map_or(0, |e| e.memory_in_use())
     }
 
+    /// The limit of this process after the program was loaded.
+    fn process_limit(&self) -> Option<ProcessLimit> {
+        let limit = self.exploration.as_ref()?.memory_limit().filter(|_| self.measured)?;
+        Some(ProcessLimit::new(limit, resident_memory()?))
+    }
+
+    /// True if this process has become too large: its pages hold more than what is in use.
+    fn is_large(&mut self) -> bool {
+        let Some(process) = &mut self.process else { return false };
+        self.until_process -= 1;
+        if self.until_process > 0 {
+            return false;
+        }
+        self.until_process = PROCESS_EVERY;
+        resident_memory().is_some_and(|now| process.is_reached(now))
+    }
+
     /// Above the limit on memory, half of the waiting states are given up, to be explored later; so they are if states had to
     /// be suspended: returning to each would cost more than exploring them one part after the other.
     fn fit_memory(&mut self) -> Option<FromWorker> {
         let limit = self.exploration.as_ref()?.memory_limit()?;
+        let large = self.is_large();
         let crowded = self.exploration.as_mut()?.crowded();
-        if !crowded && self.memory().saturating_sub(self.loaded) <= limit {
+        if !crowded && !large && self.memory().saturating_sub(self.loaded) <= limit {
             return None;
         }
         let exploration = self.exploration.as_mut()?;

@@ -132,6 +132,9 @@ fn searches(options: &ExplorationOptions, saved: &Saved, search: &Choice) -> Res
     Ok((0..ways).map(search).collect())
 }
 
+/// The part of a worker's memory that value vectors and cached lists of models may take.
+const TABLES: u64 = 8;
+
 /// The options of the solver.
 fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let layers: Result<BTreeSet<LayerName>, _> =
@@ -139,8 +142,11 @@ fn solver_options(setup: &Setup) -> Result<SolverOptions, String> {
     let tiers = setup.solver.as_deref().map(str::parse::<Tiers>).transpose().map_err(|e| e.to_string())?;
     let usual = SolverOptions::default();
     let timeout = Duration::from_millis(setup.solver_timeout_ms);
+    // Terms take up to half, states what is left; see `space`.
+    let table_memory = usize::try_from(setup.memory / TABLES).unwrap_or(usize::MAX);
     let mut options = SolverOptions {
         timeout,
+        table_memory,
         first_limit: usual.first_limit.min(timeout / 2),
         disabled: layers.map_err(|e| e.to_string())?,
         tiers: tiers.unwrap_or_default(),
