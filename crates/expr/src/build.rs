@@ -66,7 +66,8 @@ impl Terms {
         }
     }
 
-    pub(crate) fn is_constant(&self, t: Term) -> bool {
+    /// True if `t` is a constant.
+    pub fn is_constant(&self, t: Term) -> bool {
         matches!(self.node(t), Node::Const(_) | Node::WideConst(_))
     }
 

@@ -1,7 +1,7 @@
 //! Exact sets of the values of one byte. The solver keeps one for each byte of a path; `domain` computes them.
 
 /// Number of values (SIMD lanes) that are evaluated together.
-pub(crate) const LANES: usize = 64;
+pub const LANES: usize = 64;
 /// A set of byte values, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ByteSet(pub [u64; 4]);
@@ -18,7 +18,7 @@ impl ByteSet {
         self.0[v as usize / 64] >> (v % 64) & 1 != 0
     }
     /// A value of the set that equals `bits` under the mask `seen`; `now` if it is one, else the least.
-    pub(crate) fn value_with(&self, seen: u8, bits: u8, now: u8) -> Option<u8> {
+    pub fn value_with(&self, seen: u8, bits: u8, now: u8) -> Option<u8> {
         let fits = |v: &u8| v & seen == bits & seen;
         if self.contains(now) && fits(&now) { Some(now) } else { self.iter().find(fits) }
     }

@@ -6,11 +6,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::byteset::{ByteSet, LANES};
+use crate::lane_eval::asked;
 use crate::lanes::{Value, holding, of_kind};
 use crate::policy::vectors;
 use crate::rows::Table;
-use crate::term::{ByteId, Support, Term};
+use crate::term::{ByteId, Node, Support, Term};
 use crate::terms::Terms;
+use crate::witness::Witness;
 
 impl Terms {
     /// The values of its one input byte for which the one-bit term `t` holds; `None` if it depends on no byte,
@@ -67,7 +69,7 @@ impl Terms {
 
     /// These terms and all below them in rising order, each with the indices of its operands in this order; `None` if
     /// there are more than `most`.
-    pub(crate) fn below(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
+    pub fn below(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
         let mut order = Vec::new();
         let mut seen: FxHashMap<Term, u32> = FxHashMap::default();
         for &top in tops {
@@ -100,6 +102,44 @@ impl Terms {
             below.push((node, operands));
         }
         Some(below)
+    }
+
+    /// The values of a byte with which all of `conds` (one bit each) hold, all other bytes being as in `near`. `None` if there
+    /// are more than `most` terms below the conditions.
+    pub fn values_with(&self, conds: &[Term], byte: ByteId, near: &Witness, most: usize) -> Option<ByteSet> {
+        let below = self.below(conds, most)?;
+        let width = self.widest(below.iter().map(|(node, _)| *node));
+        Some(of_kind!(width, V => self.values_in::<V>(&below, &asked(&below, conds), byte, near)))
+    }
+
+    fn values_in<V: Value>(
+        &self,
+        below: &[(Term, [u32; 3])],
+        asked: &[bool],
+        byte: ByteId,
+        near: &Witness,
+    ) -> ByteSet {
+        let mut columns = V::room(below.len());
+        let words = std::array::from_fn(|word| {
+            let mut left = u64::MAX;
+            for (place, (node, operands)) in below.iter().enumerate() {
+                let (before, rest) = columns.split_at_mut(place);
+                let Some(out) = rest.first_mut() else { break };
+                match self.node(*node) {
+                    Node::Byte(id) if id != byte => out.fill(V::from_wide(near.get(id).into())),
+                    _ => {
+                        let operand = |i: u32| before.get(i as usize).unwrap_or(V::ZEROS);
+                        self.eval_columns(*node, word * LANES, operands.map(operand), out);
+                    }
+                }
+                if asked[place] {
+                    left &= holding(out);
+                }
+            }
+            left
+        });
+        V::give_back(columns);
+        ByteSet(words)
     }
 
     /// The values of the byte for which the last of these terms holds.
@@ -195,5 +235,42 @@ mod tests {
         let other = terms.zext(other, 32);
         let both = terms.binary(BinaryOp::Xor, chosen, other);
         assert!(terms.is_deep(chosen) && !terms.is_deep(both));
+    }
+
+    /// `10 * a + b` for two bytes, in 32 bits.
+    fn number(terms: &mut Terms) -> (ByteId, ByteId, Term) {
+        let (a, b) = (terms.byte_id(0, 0), terms.byte_id(0, 1));
+        let [x, y] = [0, 1].map(|i| {
+            let byte = terms.byte(0, i);
+            terms.zext(byte, 32)
+        });
+        let ten = terms.constant_of(32, 10);
+        let x = terms.binary(BinaryOp::Mul, x, ten);
+        (a, b, terms.binary(BinaryOp::Add, x, y))
+    }
+
+    #[test]
+    fn the_values_of_a_byte_are_those_with_which_all_holds() {
+        let mut terms = Terms::default();
+        let (a, b, n) = number(&mut terms);
+        let near = terms.witness(&[]);
+        let near = terms.patched(&near, [(a, b'4')]);
+        let (low, high) = (terms.constant_of(32, 528 + 45), terms.constant_of(32, 528 + 60));
+        let at_least = terms.ule(low, n);
+        let below = terms.ult(n, high);
+        let wide = terms.zext(n, 100);
+        let other = terms.constant_of(100, 528 + 50);
+        let other = terms.ne(wide, other);
+        for conds in [&[at_least, below][..], &[at_least, below, other]] {
+            for (id, other) in [(a, b), (b, a)] {
+                let set = terms.values_with(conds, id, &near, 1000).unwrap();
+                for value in 0..=255u8 {
+                    let witness = terms.patched(&near, [(id, value)]);
+                    let holds = conds.iter().all(|&cond| terms.holds(cond, &witness));
+                    assert_eq!(set.contains(value), holds, "{value} {other:?}");
+                }
+            }
+        }
+        assert_eq!(terms.values_with(&[at_least], a, &near, 2), None);
     }
 }

@@ -1,15 +1,23 @@
-//! Evaluation of terms for 64 inputs at once, a SIMD lane each. The searches over values of bytes call it.
+//! Evaluation of terms for 64 inputs at once, a SIMD lane each. Byte sets, tables, and the searches of `cleave-assignments` call it.
+
+use rustc_hash::FxHashSet;
 
 use crate::byteset::LANES;
 use crate::entries::{Entries, of_all};
 use crate::lanes::Value;
-use crate::semantics::mask;
+use crate::semantics::{mask, mask64};
 use crate::term::{Node, Term};
 use crate::terms::Terms;
 
+/// For each of these terms: true if it is one of the conditions.
+pub fn asked(below: &[(Term, [u32; 3])], conds: &[Term]) -> Vec<bool> {
+    let conds: FxHashSet<Term> = conds.iter().copied().collect();
+    below.iter().map(|(node, _)| conds.contains(node)).collect()
+}
+
 impl Terms {
     /// The greatest width of some terms, in bits.
-    pub(crate) fn widest(&self, terms: impl IntoIterator<Item = Term>) -> u8 {
+    pub fn widest(&self, terms: impl IntoIterator<Item = Term>) -> u8 {
         terms.into_iter().map(|t| self.width(t)).max().unwrap_or(0)
     }
 
@@ -17,7 +25,7 @@ impl Terms {
     /// so. `values` and `made_for` (the step at which each was evaluated) are indexed by the operands' places; `since` is the
     /// step of the node's values, 0 if it has none.
     #[inline(always)]
-    pub(crate) fn eval_anew<V: Value>(
+    pub fn eval_anew<V: Value>(
         &self,
         (node, operands): (Term, [u32; 3]),
         (values, made_for): (&[[V; LANES]], &[usize]),
@@ -35,7 +43,7 @@ impl Terms {
 
     /// The values of a node for 64 inputs, from its operands' values. Those of a byte are `first` and the numbers that follow it.
     /// `V` must hold the node's values and its operands'.
-    pub(crate) fn eval_columns<V: Value>(
+    pub fn eval_columns<V: Value>(
         &self,
         t: Term,
         first: usize,
@@ -91,6 +99,14 @@ impl Terms {
                     *o = V::from_wide(op.value(from, width, [a[i], b[i], c[i]].map(V::into)));
                 }
             }
+        }
+    }
+
+    /// The mask of the bits of a byte that a term uses which has the byte as an operand.
+    pub fn seen_by(&self, t: Term) -> u8 {
+        match self.node(t) {
+            Node::Extract(_, low) if low < 8 => (mask64(self.width(t)) << low) as u8,
+            _ => u8::MAX,
         }
     }
 }

@@ -12,10 +12,12 @@ use crate::semantics::{
 use crate::term::BinaryOp;
 
 /// An integer type with which terms are evaluated.
-pub(crate) trait Value:
+pub trait Value:
     Copy + PartialEq + Into<u128> + Not<Output = Self> + BitAnd<Output = Self> + Shr<u32, Output = Self> + 'static
 {
+    /// Zero.
     const ZERO: Self;
+    /// A vector of zeros.
     const ZEROS: &'static [Self; LANES];
 
     /// The lower bits of a value.
@@ -110,6 +112,7 @@ values! {
 }
 
 /// Evaluates an expression with `V` as the smallest value type that holds this width.
+#[macro_export]
 macro_rules! of_kind {
     ($width:expr, $V:ident => $value:expr) => {
         match $width {
@@ -143,7 +146,7 @@ fn lowest_bits(bytes: [u8; 8]) -> u64 {
 
 /// The inputs, at most 64, for which a term of one bit holds: a bit for each, the first in the lowest bit.
 #[inline]
-pub(crate) fn holding<V: Value>(values: &[V]) -> u64 {
+pub fn holding<V: Value>(values: &[V]) -> u64 {
     let mut low = [0; LANES];
     low.iter_mut().zip(values).for_each(|(low, v)| *low = (*v).into() as u8);
     low.as_chunks().0.iter().rev().fold(0, |set, eight| set << 8 | lowest_bits(*eight))

@@ -71,55 +71,6 @@ pub(crate) mod rewriting {
     pub(crate) const SUMMANDS: usize = 64;
 }
 
-/// Sweeping (`sweep.rs`, `outlook.rs`, `wrapped.rs`) and dominator terms (`pivot.rs`).
-pub(crate) mod sweep {
-    /// Prefix states of a level. If there are more, some are dropped, and the search can only show that all
-    /// conditions hold together, not that they never do.
-    /// Unit: prefix states. Origin: not measured.
-    /// Half and double: no difference.
-    pub(crate) const PREFIXES: usize = 1 << 17;
-
-    /// Values of terms in the prefix states of a level.
-    /// Unit: values. Origin: not measured.
-    pub(crate) const PREFIX_VALUES: usize = 1 << 22;
-
-    /// Smaller levels are not pruned.
-    /// Unit: prefix states. Origin: not measured.
-    pub(crate) const PRUNED: usize = 256;
-
-    /// Pruning of a level stops after this number if it removes less than an eighth.
-    /// Unit: blocks of 64 prefix states. Origin: not measured.
-    pub(crate) const PRUNED_BLOCKS: usize = 4;
-
-    /// Fuel for looking up 64 prefix states.
-    /// Unit: terms in 64 lanes. Origin: not measured.
-    pub(crate) const LOOKUP_FUEL: usize = 32;
-
-    /// Steps of a level that are kept.
-    /// Unit: steps. Origin: not measured.
-    pub(crate) const STEPS: usize = 1 << 21;
-
-    /// Fuel for the abstract bounds of a term.
-    /// Unit: terms in 64 lanes. Origin: not measured.
-    pub(crate) const SPAN_FUEL: usize = 8;
-
-    /// Terms of the conditions.
-    /// Unit: terms. Origin: not measured.
-    pub(crate) const MOST_TERMS: usize = 1 << 14;
-
-    /// Open terms of a level; levels with more have no abstract bounds.
-    /// Unit: terms. Origin: not measured.
-    pub(crate) const OPEN_TERMS: usize = 1 << 12;
-
-    /// Entries of a table that are bounded one by one.
-    /// Unit: entries. Origin: not measured.
-    pub(crate) const BOUNDED_ENTRIES: u64 = 16;
-
-    /// Terms above a dominator term that are searched.
-    /// Unit: terms. Origin: not measured.
-    pub(crate) const ABOVE_DOMINATOR: usize = 64;
-}
-
 /// Value vectors (`table.rs`, `lanes.rs`, `domain.rs`, `table_memory.rs`). They decide no answer.
 pub(crate) mod vectors {
     /// Terms between two checks of the limit.

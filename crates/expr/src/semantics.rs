@@ -11,7 +11,7 @@ pub const fn mask(w: u8) -> u128 {
 
 /// The low `w` bits set, for widths up to 64.
 #[inline(always)]
-pub(crate) const fn mask64(w: u8) -> u64 {
+pub const fn mask64(w: u8) -> u64 {
     if w >= 64 { u64::MAX } else { (1 << w) - 1 }
 }
 

@@ -5,13 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::byteset::LANES;
 use crate::column::Column;
+use crate::lane_eval::asked;
 use crate::lanes::{Value, holding, of_kind};
 use crate::limit::Limit;
 use crate::policy::{paths, vectors};
 use crate::rows::Table;
 use crate::term::{Node, Term};
 use crate::terms::Terms;
-use crate::trying::asked;
 
 /// The place of an operand's values.
 #[derive(Clone, Copy)]

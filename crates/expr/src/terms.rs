@@ -191,7 +191,7 @@ impl Terms {
 
     /// Counts evaluated terms: for 64 inputs at once, and for one input.
     #[inline]
-    pub(crate) fn count(&self, of_64: u64, of_one: u64) {
+    pub fn count(&self, of_64: u64, of_one: u64) {
         let [sum_of_64, sum_of_one] = &self.evaluated;
         sum_of_64.set(sum_of_64.get().wrapping_add(of_64));
         sum_of_one.set(sum_of_one.get().wrapping_add(of_one));
@@ -357,6 +357,11 @@ impl Terms {
     /// The entries of a table.
     pub fn table_entries(&self, id: TableId) -> Entries {
         self.tables[id.0 as usize].entries.clone()
+    }
+
+    /// The greatest entry of a table.
+    pub fn greatest_entry(&self, id: TableId) -> u64 {
+        self.tables[id.0 as usize].greatest
     }
 
     /// The width of a table's entries in bits.

@@ -26,7 +26,7 @@ pub use comparisons::{Comparison, comparison};
 pub use component::{Component, Relation, filter_bit};
 pub use condition::{Given, History, Part, PathCondition, conjuncts};
 pub use facts::{Apart, Pair, number};
-pub use models::{Models, places};
+pub use models::{Models, all_rows, places};
 pub use persistent::List;
 pub use ranges::{Arc, Ranges};
 

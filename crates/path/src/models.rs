@@ -149,7 +149,20 @@ fn turns(sources: &[Source]) -> Vec<usize> {
 
 /// All combinations of some sources; `None` if there are too many.
 pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
-    let count = combinations(sources, listing::MOST_COMBINATIONS)?;
+    let (bytes, rows) = product(sources, listing::MOST_COMBINATIONS)?;
+    Some(Table::new(&bytes, rows))
+}
+
+/// All combinations of values of some bytes, row after row, the last byte's changing fastest; `None` if there are more
+/// than `most`.
+pub fn all_rows(sets: &[(ByteId, ByteSet)], most: usize) -> Option<Vec<u8>> {
+    let sources: Vec<Source> = sets.iter().map(|(id, set)| Source::Byte(*id, *set)).collect();
+    product(&sources, most).map(|(_, rows)| rows)
+}
+
+/// The bytes of some sources, and all combinations of their values, row after row.
+fn product(sources: &[Source], most: usize) -> Option<(Vec<ByteId>, Vec<u8>)> {
+    let count = combinations(sources, most)?;
     let parts: Vec<(Vec<ByteId>, Vec<u8>)> = sources.iter().map(Source::parts).collect();
     let bytes: Vec<ByteId> = parts.iter().flat_map(|(bytes, _)| bytes).copied().collect();
     let (width, mut at) = (bytes.len(), 0);
@@ -167,7 +180,7 @@ pub(crate) fn combined(sources: &[Source]) -> Option<Table> {
         }
         at += of.len();
     }
-    Some(Table::new(&bytes, rows))
+    Some((bytes, rows))
 }
 
 /// Lets all combinations inherit the value vectors of the source with the most rows.

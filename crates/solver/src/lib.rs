@@ -15,7 +15,6 @@ mod budget;
 mod chain;
 mod disagreement;
 mod error;
-mod kept;
 mod local;
 mod numbers;
 mod options;

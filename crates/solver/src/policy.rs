@@ -6,17 +6,6 @@
 //! 2026-11-27-ablation.txt. They decide only which layer answers a question, and how long it takes, but for `refutation`;
 //! crates/path/src/policy.rs has those that decide what a path is.
 
-/// Memory of cached lists of models (`kept.rs`). It decides no answer: dropped lists are computed again.
-pub(crate) mod memory {
-    /// Cached lists of models; at this number those of ended paths are dropped.
-    /// Unit: entries. Origin: not measured.
-    pub(crate) const CACHED_ENTRIES: usize = 1 << 16;
-
-    /// Lists of more models keep only the bits of the remaining ones, and no value vectors.
-    /// Unit: rows. Origin: not measured.
-    pub(crate) const VECTORS_OF_ROWS: usize = 1 << 14;
-}
-
 /// Fuel of the strategies for hard questions (`budget.rs`), in units of `Terms::sweep`: about 0.05 microseconds.
 pub(crate) mod fuel {
     /// Fuel for one question: about 400 milliseconds.
@@ -134,10 +123,6 @@ pub(crate) mod enumeration {
     /// Bits are listed instead of bytes if they have this many times fewer combinations.
     /// Unit: factor. Origin: not measured.
     pub(crate) const FEWER: usize = 4;
-
-    /// Rows between two looks at the stop flag.
-    /// Unit: rows. Origin: not measured.
-    pub(crate) const LOOK: usize = 1 << 12;
 
     /// Terms whose values are kept.
     /// Unit: terms. Origin: not measured.

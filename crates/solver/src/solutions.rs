@@ -4,12 +4,12 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use cleave_assignments::{KeptModels, solutions};
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use cleave_path::{List, Models, PathCondition, Relation};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
-use crate::kept::Kept;
 use crate::options::LayerName;
 use crate::policy::{enumeration, fuel};
 use crate::solver::Solver;
@@ -71,7 +71,8 @@ impl Solver {
         path.truncate(of_others + count);
         let domains: Rc<[(ByteId, ByteSet)]> = bytes.iter().map(|&id| (id, pc.domain(id))).collect();
         let forms: Vec<Term> = path.iter().map(|&t| terms.rewritten(t)).collect();
-        let found = terms.solutions(
+        let found = solutions(
+            terms,
             &forms,
             &domains,
             near,
@@ -93,7 +94,7 @@ impl Solver {
         table.count_rows();
         let models = Models::whole(terms, table);
         let lists = std::iter::once(list).chain(others).cloned().collect();
-        self.survivors.keep(terms, place, Kept { lists, count, domains, models, listed: true });
+        self.survivors.keep(terms, place, KeptModels { lists, count, domains, models, listed: true });
         self.by_survivors(terms, pc, near, true)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use cleave_assignments::CachedModels;
 use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use cleave_path::{PathCondition, Relation};
 
@@ -12,7 +13,6 @@ use crate::budget::{Budget, SWEEPING};
 use crate::chain::Chain;
 use crate::disagreement::query_text;
 use crate::error::SolverError;
-use crate::kept::Survivors;
 use crate::options::{LayerName, SolverOptions};
 use crate::patch::Patcher;
 use crate::policy::{back_ends, text};
@@ -46,7 +46,7 @@ pub struct Solver {
     pub(crate) rewritten: Rewritten,
     pub(crate) values: Values,
     pub(crate) budget: Budget,
-    pub(crate) survivors: Survivors,
+    pub(crate) survivors: CachedModels,
     pub(crate) domains: Vec<(ByteId, ByteSet)>,
     pub(crate) conditions: Vec<Term>,
     /// Number of `conditions` that are the path's.
@@ -98,7 +98,7 @@ impl Solver {
             rewritten: Rewritten::default(),
             values: Values::default(),
             budget: Budget::default(),
-            survivors: Survivors::default(),
+            survivors: CachedModels::default(),
             domains: Vec::new(),
             conditions: Vec::new(),
             of_path: 0,

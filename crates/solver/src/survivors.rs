@@ -9,49 +9,18 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use cleave_expr::{ByteId, ByteSet, Limit, Table, Term, Terms, Witness};
-use cleave_path::{List, Models, PathCondition, Relation, places};
+use cleave_assignments::{KeptModels, bits_seen};
+use cleave_expr::{ByteId, ByteSet, Table, Term, Terms, Witness};
+use cleave_path::{List, Models, PathCondition, Relation, all_rows, places};
 use rustc_hash::FxHasher;
 
 use crate::answer::LayerAnswer;
 use crate::backend::Conflict;
 use crate::budget::ROWS;
-use crate::kept::Kept;
 use crate::options::LayerName;
 use crate::policy::enumeration;
 use crate::solver::Solver;
 use crate::sweeping::limit;
-
-/// Number of combinations of values; `usize::MAX` if that is too large a number.
-fn combinations(sets: &[ByteSet]) -> usize {
-    sets.iter().fold(1usize, |n, set| n.saturating_mul(set.len() as usize))
-}
-
-/// All combinations of values, the last byte's changing fastest; `None` if there are too many, or the limit ends the
-/// work.
-fn all_rows(sets: &[ByteSet], limit: Limit<'_>) -> Option<Vec<u8>> {
-    let count = Some(combinations(sets)).filter(|n| *n <= limit.most)?;
-    let sets: Vec<Vec<u8>> = sets.iter().map(|set| set.iter().collect()).collect();
-    let mut rows = Vec::with_capacity(count * sets.len());
-    let value = |i: usize, at: usize| sets[i].get(at).copied();
-    let mut places = vec![0; sets.len()];
-    let mut row: Vec<u8> = (0..sets.len()).map(|i| value(i, 0).unwrap_or(0)).collect();
-    for number in 0..count {
-        if number.is_multiple_of(enumeration::LOOK) && limit.is_over() {
-            return None;
-        }
-        rows.extend_from_slice(&row);
-        for i in (0..row.len()).rev() {
-            places[i] += 1;
-            if let Some(next) = value(i, places[i]) {
-                row[i] = next;
-                break;
-            }
-            (places[i], row[i]) = (0, value(i, 0)?);
-        }
-    }
-    Some(rows)
-}
 
 /// A list and its tails, without the empty one.
 fn ending_with(list: &List<Relation>) -> Vec<&List<Relation>> {
@@ -70,7 +39,7 @@ fn terms_of(lists: &[&List<Relation>]) -> Vec<Term> {
 }
 
 /// Returns true if rows merge values that these conditions distinguish.
-fn hides(terms: &Terms, kept: &Kept, since: &[&List<Relation>], asked: &[Term]) -> bool {
+fn hides(terms: &Terms, kept: &KeptModels, since: &[&List<Relation>], asked: &[Term]) -> bool {
     let table = kept.models.table().borrow();
     !table.sees_all() && terms.are_hidden(&[&terms_of(since), asked].concat(), &table)
 }
@@ -86,8 +55,25 @@ pub(crate) fn key(bytes: &[ByteId], first: &List<Relation>, others: &[List<Relat
     hasher.finish()
 }
 
+/// A table of all values of some bytes, or of the bits that these conditions read if these have far fewer values.
+fn listed(terms: &Terms, domains: &[(ByteId, ByteSet)], conds: &[Term], work: usize) -> Option<Table> {
+    let most = (work / enumeration::FUEL_OF_MODEL).clamp(enumeration::FEW_MODELS, enumeration::MOST_MODELS);
+    let bytes: Vec<ByteId> = domains.iter().map(|(id, _)| *id).collect();
+    let count = |sets: &[(ByteId, ByteSet)]| {
+        sets.iter().fold(1usize, |n, (_, set)| n.saturating_mul(set.len() as usize))
+    };
+    if let Some(seen) = bits_seen(terms, conds, &bytes, work / enumeration::FUEL_OF_TERM) {
+        let part = |((id, set), bits): (&(ByteId, ByteSet), &u8)| (*id, set.seen_through(*bits));
+        let parts: Vec<(ByteId, ByteSet)> = domains.iter().zip(&seen).map(part).collect();
+        if count(&parts).saturating_mul(enumeration::FEWER) <= count(domains) {
+            return Some(Table::seen(bytes, all_rows(&parts, most)?, seen));
+        }
+    }
+    Some(Table::new(&bytes, all_rows(domains, most)?))
+}
+
 /// Cached rows, and the conditions assumed since: the last first, each as the list that ends with it.
-type Found<'a> = (Option<Kept>, Vec<&'a List<Relation>>);
+type Found<'a> = (Option<KeptModels>, Vec<&'a List<Relation>>);
 
 impl Solver {
     /// An answer by the values that the path leaves to the slice's bytes. With `anew` they are listed if they are not
@@ -133,7 +119,7 @@ impl Solver {
             known => (known, since),
         };
         let mut work = enumeration::LIST_FUEL.max(if anew { self.budget.of(ROWS) } else { 0 });
-        if known.as_ref().is_some_and(Kept::is_long) {
+        if known.as_ref().is_some_and(KeptModels::is_long) {
             work = work.max(enumeration::LONG_LIST_FUEL);
         }
         let kept = match known {
@@ -141,11 +127,11 @@ impl Solver {
             None => {
                 let conds: Vec<Term> = others.iter().flat_map(|l| l.iter().map(|r| r.term)).collect();
                 let all: Vec<Term> = conds.iter().chain(&terms_of(&since)).chain(&asked).copied().collect();
-                let mut table = self.listed(terms, &domains, &all, work)?;
+                let mut table = listed(terms, &domains, &all, work)?;
                 table.count_rows();
                 terms.listed(table.len() * bytes.len());
                 let models = Models::whole(terms, table);
-                let kept = Kept { lists: Vec::new(), count: 0, domains, models, listed: false };
+                let kept = KeptModels { lists: Vec::new(), count: 0, domains, models, listed: false };
                 let left = self.rows_left(terms, &conds, &kept, &mut work);
                 if left.is_none() {
                     self.learn(ROWS, false);
@@ -161,30 +147,6 @@ impl Solver {
         Some(self.of_rows(terms, near, &kept, &left, &lists, asked))
     }
 
-    /// A table of all values of some bytes, or of the bits that these conditions read if these have far fewer values.
-    fn listed(
-        &self,
-        terms: &Terms,
-        domains: &[(ByteId, ByteSet)],
-        conds: &[Term],
-        work: usize,
-    ) -> Option<Table> {
-        let limit = limit(
-            (work / enumeration::FUEL_OF_MODEL).clamp(enumeration::FEW_MODELS, enumeration::MOST_MODELS),
-            &self.options.stop,
-        );
-        let bytes: Vec<ByteId> = domains.iter().map(|(id, _)| *id).collect();
-        let whole: Vec<ByteSet> = domains.iter().map(|(_, set)| *set).collect();
-        if let Some(seen) = terms.bits_seen(conds, &bytes, work / enumeration::FUEL_OF_TERM) {
-            let parts: Vec<ByteSet> =
-                whole.iter().zip(&seen).map(|(set, bits)| set.seen_through(*bits)).collect();
-            if combinations(&parts).saturating_mul(enumeration::FEWER) <= combinations(&whole) {
-                return Some(Table::seen(bytes, all_rows(&parts, limit)?, seen));
-            }
-        }
-        Some(Table::new(&bytes, all_rows(&whole, limit)?))
-    }
-
     /// The cached rows for these lists, or for the first list without its last conditions, `most` at most. Without an
     /// entry the result has all conditions of the first list; `None` if these are more than `most`.
     fn known_rows<'a>(
@@ -195,7 +157,8 @@ impl Solver {
         others: &[List<Relation>],
         most: usize,
     ) -> Option<Found<'a>> {
-        let wider = |kept: &Kept| kept.domains.iter().zip(domains).all(|(a, b)| a.1.intersect(&b.1) == b.1);
+        let wider =
+            |kept: &KeptModels| kept.domains.iter().zip(domains).all(|(a, b)| a.1.intersect(&b.1) == b.1);
         let (mut at, mut since) = (first, Vec::new());
         loop {
             if let Some(kept) = self.survivors.get(key(bytes, at, others))
@@ -220,11 +183,11 @@ impl Solver {
         &mut self,
         terms: &Terms,
         bytes: &[ByteId],
-        mut kept: Kept,
+        mut kept: KeptModels,
         since: &[&List<Relation>],
         others: &[List<Relation>],
         work: &mut usize,
-    ) -> Option<Kept> {
+    ) -> Option<KeptModels> {
         let mut at = None;
         let mut whole = Some(());
         // A long list has no value vectors that the next condition could use, so all conditions are evaluated together.
@@ -255,7 +218,7 @@ impl Solver {
         &self,
         terms: &mut Terms,
         near: &Witness,
-        kept: &Kept,
+        kept: &KeptModels,
         left: &[u64],
         lists: &[List<Relation>],
         asked: Vec<Term>,
@@ -287,7 +250,7 @@ impl Solver {
         &mut self,
         terms: &Terms,
         conds: &[Term],
-        kept: &Kept,
+        kept: &KeptModels,
         work: &mut usize,
     ) -> Option<Vec<u64>> {
         if kept.is_long() {
@@ -312,23 +275,5 @@ impl Solver {
         drop(table);
         terms.fit_tables();
         all.map(|()| left)
-    }
-}
-
-impl Kept {
-    /// The rows within these sets of values, which the path may have narrowed since.
-    fn within(self, terms: &Terms, domains: Rc<[(ByteId, ByteSet)]>) -> Kept {
-        if self.domains == domains {
-            return self;
-        }
-        let mut left = self.models.left().to_vec();
-        let table = self.models.table().borrow();
-        for place in places(self.models.left()) {
-            if !domains.iter().enumerate().all(|(at, (_, set))| table.allows(place, at, set)) {
-                left[place / 64] &= !(1 << (place % 64));
-            }
-        }
-        drop(table);
-        Kept { domains, ..self }.narrowed(terms, left)
     }
 }

@@ -4,7 +4,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cleave_expr::{ByteId, ByteSet, Limit, Terms, Tried, Witness};
+use cleave_assignments::{Tried, sample, sweep, values_of};
+use cleave_expr::{ByteId, ByteSet, Limit, Terms, Witness};
 use cleave_path::PathCondition;
 
 use crate::answer::LayerAnswer;
@@ -46,7 +47,7 @@ impl Solver {
             return None;
         }
         let bytes = self.slice.domains(pc);
-        let tried = terms.sweep(&self.rewritten.forms, &bytes, near, limit(most, &self.options.stop));
+        let tried = sweep(terms, &self.rewritten.forms, &bytes, near, limit(most, &self.options.stop));
         self.learn(way, tried != Tried::TooMuch);
         match tried {
             Tried::Holds(values) => {
@@ -110,7 +111,8 @@ impl Solver {
         let forms: Vec<_> = conditions.iter().map(|&c| terms.rewritten(c)).collect();
         let form = terms.rewritten(pivot);
         let most = self.budget.of(VALUES).saturating_mul(times).min(fuel::MOST);
-        let reached = terms.values_of(
+        let reached = values_of(
+            terms,
             form,
             &forms,
             &bytes,
@@ -137,7 +139,7 @@ impl Solver {
     ) -> Option<LayerAnswer> {
         let bytes = self.slice.domains(pc);
         let most = limit(self.budget.of(CHANCE), &self.options.stop);
-        let found = terms.sample(&self.rewritten.forms, &bytes, near, most);
+        let found = sample(terms, &self.rewritten.forms, &bytes, near, most);
         self.learn(CHANCE, found.is_some());
         let w = terms.patched(near, found?);
         Some(LayerAnswer::Sat(w))

@@ -1,7 +1,8 @@
 //! Exhaustive enumeration of a few bytes: two digits have a hundred values, however large the terms are that the
 //! program makes of them. The pipeline calls it.
 
-use cleave_expr::{ByteId, ByteSet, Term, Terms, Tried, Witness};
+use cleave_assignments::{Tried, conditions, try_all, try_byte};
+use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use cleave_path::PathCondition;
 
 use crate::answer::LayerAnswer;
@@ -41,7 +42,7 @@ impl Solver {
         } else {
             enumeration::ALL_BYTES
         };
-        match terms.try_all(&conds, &all, near, limit(most, &self.options.stop)) {
+        match try_all(terms, &conds, &all, near, limit(most, &self.options.stop)) {
             Tried::Holds(values) => return found(terms, values),
             Tried::Never(conditions) => {
                 let domains = all.into_iter().filter(|(_, set)| *set != ByteSet::FULL).collect();
@@ -65,7 +66,7 @@ impl Solver {
         let (some, much, mut large) =
             if self.brief { (enumeration::SOFT, 0, 0) } else { (some, much, enumeration::LARGE_BYTES) };
         let mut looked = false;
-        let Some(conds) = terms.conditions(&conds, some.max(much)) else {
+        let Some(conds) = conditions(terms, &conds, some.max(much)) else {
             if !self.brief {
                 self.learn(ALONE, false);
             }
@@ -77,10 +78,10 @@ impl Solver {
                 continue;
             }
             looked = true;
-            let mut tried = terms.try_byte(&conds, (*id, *set), near, limit(some, &self.options.stop));
+            let mut tried = try_byte(terms, &conds, (*id, *set), near, limit(some, &self.options.stop));
             if tried == Tried::TooMuch && large > 0 {
                 large -= 1;
-                tried = terms.try_byte(&conds, (*id, *set), near, limit(much, &self.options.stop));
+                tried = try_byte(terms, &conds, (*id, *set), near, limit(much, &self.options.stop));
             }
             if let Tried::Holds(values) = tried {
                 if !self.brief {

@@ -3,7 +3,8 @@
 
 use std::collections::VecDeque;
 
-use cleave_expr::{ByteId, ByteSet, Reached, Share, Term, Terms, Witness};
+use cleave_assignments::{Reached, holds_for, pivot};
+use cleave_expr::{ByteId, ByteSet, Share, Term, Terms, Witness};
 use cleave_path::PathCondition;
 use rustc_hash::FxHashMap;
 
@@ -34,9 +35,9 @@ impl Values {
     /// The dominator term of a question: all that its conditions depend on.
     pub(crate) fn pivot(terms: &Terms, slice: &Slice) -> Option<Term> {
         let first = slice.asked.first()?;
-        let pivot = terms.pivot(first.term)?;
-        let same = slice.asked.iter().all(|r| terms.pivot(r.term) == Some(pivot));
-        (same && slice.narrowed.is_empty()).then_some(pivot)
+        let found = pivot(terms, first.term)?;
+        let same = slice.asked.iter().all(|r| pivot(terms, r.term) == Some(found));
+        (same && slice.narrowed.is_empty()).then_some(found)
     }
 
     /// The number of questions about a term so far, if its values are to be listed now. The more there were, the more
@@ -102,7 +103,7 @@ impl Values {
         let values = &known.reached.values;
         let mut left = vec![true; values.len()];
         for r in &slice.asked {
-            let holds = terms.holds_for(r.term, pivot, values)?;
+            let holds = holds_for(terms, r.term, pivot, values)?;
             left.iter_mut().zip(holds).for_each(|(left, holds)| *left &= holds);
         }
         let mut left = left.iter().enumerate().filter(|(_, left)| **left).map(|(place, _)| place).peekable();

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Limit, Term, Terms, Tried};
+use cleave_assignments::{Tried, holds_for, pivot, sample, sweep, values_of};
+use cleave_expr::{BinaryOp, ByteId, ByteSet, Limit, Term, Terms};
 use cleave_solver::{Answer, LayerName, PathCondition, Solver, SolverOptions};
 use proptest::prelude::*;
 
@@ -163,7 +164,7 @@ proptest! {
         let conds: Vec<Term> = (0..1 + tape.below(4)).map(|_| condition(&mut s, &mut tape, 4, 3)).collect();
         let left = all_hold(&mut s, &conds, &all);
         let near = witness(&mut s, &[0; 4]);
-        match s.sweep(&conds, &bytes, &near, 1 << 20) {
+        match sweep(&mut s, &conds, &bytes, &near, 1 << 20) {
             Tried::Holds(values) => prop_assert!(left.contains(&input_of(values))),
             Tried::Never(because) => {
                 prop_assert!(left.is_empty(), "{:?} is a model", left[0]);
@@ -173,12 +174,12 @@ proptest! {
             Tried::TooMuch => prop_assert!(conds.iter().any(|&c| is_wide(&s, c))),
         }
         // With little room it may give up, and is never wrong.
-        match s.sweep(&conds, &bytes, &near, 40) {
+        match sweep(&mut s, &conds, &bytes, &near, 40) {
             Tried::Holds(values) => prop_assert!(left.contains(&input_of(values))),
             Tried::Never(because) => prop_assert!(all_hold(&mut s, &because, &all).is_empty()),
             Tried::TooMuch => {}
         }
-        if let Some(values) = s.sample(&conds, &bytes, &near, 200) {
+        if let Some(values) = sample(&mut s, &conds, &bytes, &near, 200) {
             prop_assert!(left.contains(&input_of(values)));
         }
     }
@@ -192,7 +193,7 @@ proptest! {
         let t = typical(&mut s, &mut tape);
         let left = all_hold(&mut s, &conds, &all);
         let near = witness(&mut s, &[0; 4]);
-        let Some(reached) = s.values_of(t, &conds, &bytes, &near, (1 << 20, 1 << 10)) else {
+        let Some(reached) = values_of(&mut s, t, &conds, &bytes, &near, (1 << 20, 1 << 10)) else {
             // A constant has no bytes to be swept.
             prop_assert!(is_wide(&s, t) || s.constant(t).is_some() || conds.iter().any(|&c| is_wide(&s, c)));
             return Ok(());
@@ -219,11 +220,11 @@ proptest! {
         let t = typical(&mut s, &mut tape);
         let k = s.constant_of(s.width(t), tape.byte().into());
         for cond in [s.eq(t, k), s.ult(t, k), condition(&mut s, &mut tape, 4, 3)] {
-            let Some(pivot) = s.pivot(cond) else { continue };
+            let Some(top) = pivot(&s, cond) else { continue };
             for input in &all {
                 let w = witness(&mut s, input);
-                let value = s.eval(pivot, &w);
-                if let Some(holds) = s.holds_for(cond, pivot, &[value, value]) {
+                let value = s.eval(top, &w);
+                if let Some(holds) = holds_for(&s, cond, top, &[value, value]) {
                     let expected = s.holds(cond, &w);
                     prop_assert_eq!(holds, vec![expected; 2]);
                 }
@@ -305,7 +306,7 @@ fn a_long_sum_is_swept_though_its_inputs_are_too_many_to_try() {
     };
     let most = is(&mut s, 12 * 255);
     assert!(
-        matches!(s.sweep(&[most], &bytes, &near, 1 << 22), Tried::Holds(values) if values.iter().all(|v| v.1 == 255))
+        matches!(sweep(&mut s, &[most], &bytes, &near, 1 << 22), Tried::Holds(values) if values.iter().all(|v| v.1 == 255))
     );
     // 12 * 255 is all that there is: its range says so, and a sum that is odd where all bytes are even.
     let low = s.extract(sum, 0, 1);
@@ -317,13 +318,13 @@ fn a_long_sum_is_swept_though_its_inputs_are_too_many_to_try() {
             (*id, set)
         })
         .collect();
-    assert_eq!(s.sweep(&[low], &even, &near, 1 << 22), Tried::Never(vec![low]));
+    assert_eq!(sweep(&mut s, &[low], &even, &near, 1 << 22), Tried::Never(vec![low]));
     // One that is told to stop does nothing.
     let told = AtomicBool::new(true);
     let limit = Limit { most: 1 << 22, stop: Some(&told) };
-    assert_eq!(s.sweep(&[low], &even, &near, limit), Tried::TooMuch);
+    assert_eq!(sweep(&mut s, &[low], &even, &near, limit), Tried::TooMuch);
     told.store(false, Ordering::Relaxed);
-    assert_eq!(s.sweep(&[low], &even, &near, limit), Tried::Never(vec![low]));
+    assert_eq!(sweep(&mut s, &[low], &even, &near, limit), Tried::Never(vec![low]));
 }
 
 #[test]

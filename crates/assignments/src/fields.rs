@@ -1,13 +1,9 @@
 //! Fields: the bits of the bytes that terms use. A byte of which only three bits are used has eight values, not 256.
-//! The decision-diagram construction (`sweep`) assigns fields instead of whole bytes.
+//! The decision-diagram construction (`diagram`) assigns fields instead of whole bytes.
 
 use rustc_hash::FxHashMap;
 
-use crate::byteset::ByteSet;
-use crate::semantics::mask64;
-use crate::term::{ByteId, Node, Term};
-use crate::terms::Terms;
-use crate::witness::Witness;
+use cleave_expr::{ByteId, ByteSet, Node, Term, Terms, Witness};
 
 /// Bits of a byte that terms use together; no term uses some of them together with others.
 pub(crate) struct Field {
@@ -34,7 +30,7 @@ impl Fields {
         near: &Witness,
     ) -> Fields {
         let mut seen: FxHashMap<ByteId, Vec<u8>> = FxHashMap::default();
-        for (id, mask) in terms.looks(below) {
+        for (id, mask) in looks(terms, below) {
             add(seen.entry(id).or_default(), mask);
         }
         let mut all = Fields { fields: Vec::new(), bytes: Vec::with_capacity(bytes.len()) };
@@ -80,33 +76,23 @@ fn add(masks: &mut Vec<u8>, mut mask: u8) {
     masks.push(mask);
 }
 
-impl Terms {
-    /// The mask of used bits of each of some bytes in these terms; `None` if there are more than `most` terms below them.
-    pub fn bits_seen(&self, tops: &[Term], bytes: &[ByteId], most: usize) -> Option<Vec<u8>> {
-        let mut seen: FxHashMap<ByteId, u8> = FxHashMap::default();
-        for (id, mask) in self.looks(&self.below(tops, most)?) {
-            *seen.entry(id).or_default() |= mask;
-        }
-        Some(bytes.iter().map(|id| seen.get(id).copied().unwrap_or(0)).collect())
+/// The mask of used bits of each of some bytes in these terms; `None` if there are more than `most` terms below them.
+pub fn bits_seen(terms: &Terms, tops: &[Term], bytes: &[ByteId], most: usize) -> Option<Vec<u8>> {
+    let mut seen: FxHashMap<ByteId, u8> = FxHashMap::default();
+    for (id, mask) in looks(terms, &terms.below(tops, most)?) {
+        *seen.entry(id).or_default() |= mask;
     }
+    Some(bytes.iter().map(|id| seen.get(id).copied().unwrap_or(0)).collect())
+}
 
-    /// Each byte that is an operand of one of these terms, with the mask of the bits that this term uses.
-    fn looks(&self, below: &[(Term, [u32; 3])]) -> impl Iterator<Item = (ByteId, u8)> {
-        below.iter().flat_map(move |&(t, _)| {
-            self.children(t).filter_map(move |child| match self.node(child) {
-                Node::Byte(id) => Some((id, self.seen_by(t))),
-                _ => None,
-            })
+/// Each byte that is an operand of one of these terms, with the mask of the bits that this term uses.
+fn looks(terms: &Terms, below: &[(Term, [u32; 3])]) -> impl Iterator<Item = (ByteId, u8)> {
+    below.iter().flat_map(move |&(t, _)| {
+        terms.children(t).filter_map(move |child| match terms.node(child) {
+            Node::Byte(id) => Some((id, terms.seen_by(t))),
+            _ => None,
         })
-    }
-
-    /// The mask of the bits of a byte that a term uses which has the byte as an operand.
-    pub(crate) fn seen_by(&self, t: Term) -> u8 {
-        match self.node(t) {
-            Node::Extract(_, low) if low < 8 => (mask64(self.width(t)) << low) as u8,
-            _ => u8::MAX,
-        }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -9,17 +9,11 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
-use crate::byteset::{ByteSet, LANES};
+use crate::abstract_bounds::Outlook;
+use crate::enumeration::Tried;
 use crate::fields::Fields;
-use crate::lanes::holding;
-use crate::limit::Limit;
-use crate::outlook::Outlook;
 use crate::policy::sweep;
-use crate::rows::Table;
-use crate::term::{ByteId, Node, Term};
-use crate::terms::Terms;
-use crate::trying::Tried;
-use crate::witness::Witness;
+use cleave_expr::{ByteId, ByteSet, LANES, Limit, Node, Table, Term, Terms, Witness, holding};
 
 /// All values of a term, each with an assignment of bytes that gives it.
 #[derive(Clone, Debug, Default)]
@@ -183,94 +177,92 @@ impl<'a> Levels<'a> {
     }
 }
 
-impl Terms {
-    /// As [`Terms::try_all`] with all values of `bytes`; `conds` may depend on no other bytes. The bytes are assigned one after
-    /// the other, and prefixes with the same prefix state count once.
-    pub fn sweep<'a>(
-        &mut self,
-        conds: &[Term],
-        bytes: &[(ByteId, ByteSet)],
-        near: &Witness,
-        most: impl Into<Limit<'a>>,
-    ) -> Tried {
-        let limit = most.into();
-        let Some(below) = self.narrow(conds, limit.most) else { return Tried::TooMuch };
-        let order = self.order_of_bytes(conds, bytes);
-        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), None);
-        Sweep::new(self, &levels, near, limit).run()
-    }
+/// As [`Terms::try_all`] with all values of `bytes`; `conds` may depend on no other bytes. The bytes are assigned one after
+/// the other, and prefixes with the same prefix state count once.
+pub fn sweep<'a>(
+    terms: &mut Terms,
+    conds: &[Term],
+    bytes: &[(ByteId, ByteSet)],
+    near: &Witness,
+    most: impl Into<Limit<'a>>,
+) -> Tried {
+    let limit = most.into();
+    let Some(below) = narrow(terms, conds, limit.most) else { return Tried::TooMuch };
+    let order = order_of_bytes(terms, conds, bytes);
+    let levels = Levels::new(terms, &below, conds, Fields::new(terms, &below, &order, near), None);
+    Sweep::new(terms, &levels, near, limit).run()
+}
 
-    /// All values of `bytes` with which `conds` hold, a row for all values that no condition distinguishes. `conds` may depend on
-    /// no other bytes.
-    ///
-    /// # Errors
-    /// The number of rows, if it is more than `rows`; 0 if the search needs too much work.
-    pub fn solutions<'a>(
-        &mut self,
-        conds: &[Term],
-        bytes: &[(ByteId, ByteSet)],
-        near: &Witness,
-        (most, rows): (impl Into<Limit<'a>>, usize),
-    ) -> Result<Table, u64> {
-        let limit = most.into();
-        let below = self.narrow(conds, limit.most).ok_or(0u64)?;
-        let order = self.order_of_bytes(conds, bytes);
-        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), None);
-        let found = Sweep::new(self, &levels, near, limit).solutions(rows)?;
-        // The rows have the bytes in the order of the argument.
-        let at = |id: ByteId| order.iter().position(|(other, _)| *other == id);
-        let places: Vec<usize> = bytes.iter().filter_map(|(id, _)| at(*id)).collect();
-        let rows = found.iter().flat_map(|row| places.iter().map(|&place| row[place])).collect();
-        let seen = places.iter().map(|&place| levels.fields.bytes[place].2).collect();
-        Ok(Table::seen(bytes.iter().map(|(id, _)| *id).collect(), rows, seen))
-    }
+/// All values of `bytes` with which `conds` hold, a row for all values that no condition distinguishes. `conds` may depend on
+/// no other bytes.
+///
+/// # Errors
+/// The number of rows, if it is more than `rows`; 0 if the search needs too much work.
+pub fn solutions<'a>(
+    terms: &mut Terms,
+    conds: &[Term],
+    bytes: &[(ByteId, ByteSet)],
+    near: &Witness,
+    (most, rows): (impl Into<Limit<'a>>, usize),
+) -> Result<Table, u64> {
+    let limit = most.into();
+    let below = narrow(terms, conds, limit.most).ok_or(0u64)?;
+    let order = order_of_bytes(terms, conds, bytes);
+    let levels = Levels::new(terms, &below, conds, Fields::new(terms, &below, &order, near), None);
+    let found = Sweep::new(terms, &levels, near, limit).solutions(rows)?;
+    // The rows have the bytes in the order of the argument.
+    let at = |id: ByteId| order.iter().position(|(other, _)| *other == id);
+    let places: Vec<usize> = bytes.iter().filter_map(|(id, _)| at(*id)).collect();
+    let rows = found.iter().flat_map(|row| places.iter().map(|&place| row[place])).collect();
+    let seen = places.iter().map(|&place| levels.fields.bytes[place].2).collect();
+    Ok(Table::seen(bytes.iter().map(|(id, _)| *id).collect(), rows, seen))
+}
 
-    /// All values that `t` has if `conds` hold, each with an assignment of `bytes` that gives it. `t` and `conds` may depend on
-    /// no other bytes. `None` if that is too much work, or there are more than `values` of them.
-    pub fn values_of<'a>(
-        &mut self,
-        t: Term,
-        conds: &[Term],
-        bytes: &[(ByteId, ByteSet)],
-        near: &Witness,
-        (most, values): (impl Into<Limit<'a>>, usize),
-    ) -> Option<Reached> {
-        let all: Vec<Term> = conds.iter().copied().chain([t]).collect();
-        let limit = most.into();
-        let below = self.narrow(&all, limit.most)?;
-        let order = self.order_of_bytes(&all, bytes);
-        let levels = Levels::new(self, &below, conds, Fields::new(self, &below, &order, near), Some(t));
-        Sweep::new(self, &levels, near, limit).all(values)
-    }
+/// All values that `t` has if `conds` hold, each with an assignment of `bytes` that gives it. `t` and `conds` may depend on
+/// no other bytes. `None` if that is too much work, or there are more than `values` of them.
+pub fn values_of<'a>(
+    terms: &mut Terms,
+    t: Term,
+    conds: &[Term],
+    bytes: &[(ByteId, ByteSet)],
+    near: &Witness,
+    (most, values): (impl Into<Limit<'a>>, usize),
+) -> Option<Reached> {
+    let all: Vec<Term> = conds.iter().copied().chain([t]).collect();
+    let limit = most.into();
+    let below = narrow(terms, &all, limit.most)?;
+    let order = order_of_bytes(terms, &all, bytes);
+    let levels = Levels::new(terms, &below, conds, Fields::new(terms, &below, &order, near), Some(t));
+    Sweep::new(terms, &levels, near, limit).all(values)
+}
 
-    /// These terms and all below them, if there are at most `most` and none has more than 64 bits.
-    pub(crate) fn narrow(&self, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
-        let below = self.below(tops, sweep::MOST_TERMS.min(most))?;
-        below.iter().all(|(node, _)| self.width(*node) <= 64).then_some(below)
-    }
+/// These terms and all below them, if there are at most `most` and none has more than 64 bits.
+pub(crate) fn narrow(terms: &Terms, tops: &[Term], most: usize) -> Option<Vec<(Term, [u32; 3])>> {
+    let below = terms.below(tops, sweep::MOST_TERMS.min(most))?;
+    below.iter().all(|(node, _)| terms.width(*node) <= 64).then_some(below)
+}
 
-    /// The order of the bytes: those of a condition side by side, conditions on few bytes first.
-    fn order_of_bytes(&mut self, conds: &[Term], bytes: &[(ByteId, ByteSet)]) -> Vec<(ByteId, ByteSet)> {
-        let listed: FxHashSet<ByteId> = bytes.iter().map(|(id, _)| *id).collect();
-        let mut left: Vec<Vec<ByteId>> = Vec::with_capacity(conds.len());
-        for &cond in conds {
-            left.push(self.bytes_of(cond).iter().copied().filter(|id| listed.contains(id)).collect());
-        }
-        let mut placed: FxHashSet<ByteId> = FxHashSet::default();
-        let mut order = Vec::with_capacity(bytes.len());
-        while order.len() < bytes.len() {
-            let open = |ids: &[ByteId]| ids.iter().filter(|id| !placed.contains(id)).count();
-            left.retain(|ids| open(ids) > 0);
-            let next = left.iter().min_by_key(|ids| (open(ids), ids.first().map(|id| id.0))).cloned();
-            let chosen = next.unwrap_or_else(|| bytes.iter().map(|(id, _)| *id).collect());
-            for (id, set) in bytes.iter().filter(|(id, _)| chosen.contains(id)) {
-                if placed.insert(*id) {
-                    order.push((*id, *set));
-                }
+/// The order of the bytes: those of a condition side by side, conditions on few bytes first.
+fn order_of_bytes(terms: &mut Terms, conds: &[Term], bytes: &[(ByteId, ByteSet)]) -> Vec<(ByteId, ByteSet)> {
+    let listed: FxHashSet<ByteId> = bytes.iter().map(|(id, _)| *id).collect();
+    let mut left: Vec<Vec<ByteId>> = Vec::with_capacity(conds.len());
+    for &cond in conds {
+        left.push(terms.bytes_of(cond).iter().copied().filter(|id| listed.contains(id)).collect());
+    }
+    let mut placed: FxHashSet<ByteId> = FxHashSet::default();
+    let mut order = Vec::with_capacity(bytes.len());
+    while order.len() < bytes.len() {
+        let open = |ids: &[ByteId]| ids.iter().filter(|id| !placed.contains(id)).count();
+        left.retain(|ids| open(ids) > 0);
+        let next = left.iter().min_by_key(|ids| (open(ids), ids.first().map(|id| id.0))).cloned();
+        let chosen = next.unwrap_or_else(|| bytes.iter().map(|(id, _)| *id).collect());
+        for (id, set) in bytes.iter().filter(|(id, _)| chosen.contains(id)) {
+            if placed.insert(*id) {
+                order.push((*id, *set));
             }
         }
-        order
     }
+    order
 }
 
 /// The state of one construction.

@@ -1,49 +1,65 @@
 //! Cache of the satisfying assignments of a few bytes under conditions of a path, kept from one question to the next.
-//! The layer in `survivors.rs` fills and reads it. It counts for the memory that the store of terms limits.
+//! The solver's layer `trying` fills and reads it. It counts for the memory that the store of terms limits.
 
 use std::rc::Rc;
 
 use cleave_expr::{ByteId, ByteSet, Share, Terms};
-use cleave_path::{List, Models, Relation};
+use cleave_path::{List, Models, Relation, places};
 use rustc_hash::FxHashMap;
 
 use crate::policy::memory;
 
 /// The satisfying assignments of some conditions.
 #[derive(Clone)]
-pub(crate) struct Kept {
+pub struct KeptModels {
     /// The conditions, in lists of the path. While an entry holds these lists, no other list has their addresses.
-    pub(crate) lists: Vec<List<Relation>>,
+    pub lists: Vec<List<Relation>>,
     /// Length of the first list.
-    pub(crate) count: usize,
+    pub count: usize,
     /// The values that the path leaves to each byte alone.
-    pub(crate) domains: Rc<[(ByteId, ByteSet)]>,
+    pub domains: Rc<[(ByteId, ByteSet)]>,
     /// Rows of values, one value for each byte, in which the conditions hold; paths with the same prefix share them.
-    pub(crate) models: Models,
+    pub models: Models,
     /// True if the rows are solutions that a sweep has listed.
-    pub(crate) listed: bool,
+    pub listed: bool,
 }
 
-impl Kept {
+impl KeptModels {
     /// Returns true if these are the conditions of the entry: the key is only a hash.
-    pub(crate) fn is_of(&self, first: &List<Relation>, others: &[List<Relation>]) -> bool {
+    pub fn is_of(&self, first: &List<Relation>, others: &[List<Relation>]) -> bool {
         let places = std::iter::once(first).chain(others).map(List::place);
         self.lists.iter().map(List::place).eq(places)
     }
 
     /// Returns true if there are too many rows to keep value vectors of terms.
-    pub(crate) fn is_long(&self) -> bool {
+    pub fn is_long(&self) -> bool {
         self.listed && self.models.table().borrow().len() > memory::VECTORS_OF_ROWS
     }
 
     /// The entry under further conditions, which hold in the rows `left`.
-    pub(crate) fn narrowed(self, terms: &Terms, left: Vec<u64>) -> Kept {
-        Kept { models: self.models.narrowed(terms, left), ..self }
+    pub fn narrowed(self, terms: &Terms, left: Vec<u64>) -> KeptModels {
+        KeptModels { models: self.models.narrowed(terms, left), ..self }
+    }
+
+    /// The rows within these sets of values, which the path may have narrowed since.
+    pub fn within(self, terms: &Terms, domains: Rc<[(ByteId, ByteSet)]>) -> KeptModels {
+        if self.domains == domains {
+            return self;
+        }
+        let mut left = self.models.left().to_vec();
+        let table = self.models.table().borrow();
+        for place in places(self.models.left()) {
+            if !domains.iter().enumerate().all(|(at, (_, set))| table.allows(place, at, set)) {
+                left[place / 64] &= !(1 << (place % 64));
+            }
+        }
+        drop(table);
+        KeptModels { domains, ..self }.narrowed(terms, left)
     }
 
     /// Bytes of the entry without the rows, which entries share.
     fn size(&self) -> usize {
-        size_of::<(u64, Kept, Share)>()
+        size_of::<(u64, KeptModels, Share)>()
             + size_of_val(&*self.lists)
             + size_of_val(&*self.domains)
             + size_of_val(self.models.left())
@@ -52,25 +68,25 @@ impl Kept {
 
 /// Entries of the cache, by a hash of the addresses of their conditions.
 #[derive(Default)]
-pub(crate) struct Survivors {
-    kept: FxHashMap<u64, (Kept, Share)>,
-    /// Keys of conditions whose solutions were not listed; see [`Survivors::not_listed`].
+pub struct CachedModels {
+    kept: FxHashMap<u64, (KeptModels, Share)>,
+    /// Keys of conditions whose solutions were not listed; see [`CachedModels::not_listed`].
     not_listed: FxHashMap<u64, u64>,
 }
 
-impl Survivors {
+impl CachedModels {
     /// The entry of a key.
-    pub(crate) fn get(&self, key: u64) -> Option<&Kept> {
+    pub fn get(&self, key: u64) -> Option<&KeptModels> {
         self.kept.get(&key).map(|(kept, _)| kept)
     }
 
     /// Returns true if the cache is empty.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
     /// Stores an entry under a key.
-    pub(crate) fn keep(&mut self, terms: &Terms, key: u64, kept: Kept) {
+    pub fn keep(&mut self, terms: &Terms, key: u64, kept: KeptModels) {
         if self.kept.len() >= memory::CACHED_ENTRIES || terms.tables_are_full() {
             self.forget_ended(terms);
         }
@@ -81,7 +97,7 @@ impl Survivors {
 
     /// Records that the solutions of the conditions of this key are `times` times too many; 0 if listing them is too
     /// much work.
-    pub(crate) fn not_listed(&mut self, key: u64, times: u64) {
+    pub fn not_listed(&mut self, key: u64, times: u64) {
         if self.not_listed.len() >= memory::CACHED_ENTRIES {
             self.not_listed.clear();
         }
@@ -91,7 +107,7 @@ impl Survivors {
     /// The number of first conditions of a path, by its keys, for which a listing is worth a try. More conditions leave
     /// fewer solutions but need more work: the result lies between a prefix with too many solutions and one with too
     /// much work.
-    pub(crate) fn worth_listing(&self, keys: &[u64]) -> Option<usize> {
+    pub fn worth_listing(&self, keys: &[u64]) -> Option<usize> {
         let all = keys.len() - 1;
         let said = |i: usize| self.not_listed.get(&keys[i]).copied();
         let too_many =

@@ -1,12 +1,10 @@
-//! Abstract bounds of conditions when some fields have values and the others may have any. `sweep` prunes prefix states with
+//! Abstract bounds of conditions when some fields have values and the others may have any. `diagram` prunes prefix states with
 //! them: a condition is refuted only if it is false for all values of the other fields.
 
-use crate::byteset::LANES;
 use crate::fields::Fields;
 use crate::policy::sweep;
-use crate::term::{Node, Term};
-use crate::terms::Terms;
-use crate::wrapped::{Span, Spans};
+use crate::spans::{Span, Spans, spans};
+use cleave_expr::{LANES, Node, Term, Terms};
 
 /// The spans (wrapped intervals) of the terms of a query, for one level at a time.
 pub(crate) struct Outlook<'a> {
@@ -114,7 +112,7 @@ impl<'a> Outlook<'a> {
             if !of_byte {
                 const ZEROS: &Spans = &[Span::ZERO; LANES];
                 let operand = |i: u32| before.get(i as usize).unwrap_or(ZEROS);
-                self.terms.spans(node, operands.map(operand), used, out);
+                spans(self.terms, node, operands.map(operand), used, out);
             }
             if asked[place] {
                 let fails = |(lane, span): (usize, &Span)| u64::from(span.value() == Some(0)) << lane;

@@ -1,13 +1,10 @@
-//! Wrapped intervals of terms when some bytes have no value yet, for 64 prefix states at once; `outlook` uses them.
+//! Wrapped intervals of terms when some bytes have no value yet, for 64 prefix states at once; `abstract_bounds` uses them.
 //!
 //! The numbers of a [`Span`] wrap at the end of the width, as sums and differences do: `2 - x` for a count `x` from 0 to 5 is
 //! -3 to 2, and the predecessor of the least number is next to it.
 
-use crate::byteset::LANES;
 use crate::policy::sweep;
-use crate::semantics::{mask64, sign_extend};
-use crate::term::{BinaryOp, Node, Term};
-use crate::terms::Terms;
+use cleave_expr::{BinaryOp, LANES, Node, Term, Terms, mask64, sign_extend};
 
 /// The numbers `from`, `from + 1`, ... `from + more`, modulo 2^w for a width `w`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,56 +191,54 @@ fn binary(op: BinaryOp, width: u8, a: Span, b: Span) -> Span {
     }
 }
 
-impl Terms {
-    /// The spans of a term of at most 64 bits in the first `used` lanes, from those of its operands.
-    pub(crate) fn spans(&self, t: Term, [a, b, c]: [&Spans; 3], used: usize, out: &mut Spans) {
-        let width = self.width(t);
-        let out = &mut out[..used];
-        let unary = |out: &mut [Span], f: &dyn Fn(Span) -> Span| {
-            out.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a));
-        };
-        match self.node(t) {
-            Node::Const(v) => out.fill(Span::one(v)),
-            Node::WideConst(_) | Node::Byte(_) | Node::Float(..) => out.fill(Span::all(width)),
-            Node::Not(_) => unary(out, &|a| a.inverted(width)),
-            Node::Zext(x) => {
-                let from = self.width(x);
-                unary(out, &|a| {
-                    let (least, most) = a.bounds(from);
-                    Span::between(least, most)
-                });
-            }
-            Node::Sext(x) => unary(out, &|a| a.sign_extended(self.width(x), width)),
-            Node::Extract(x, low) => unary(out, &|a| a.extracted(low, self.width(x), width)),
-            Node::Table(id, x) => {
-                let (table, index) = (&self.tables[id.0 as usize], self.width(x));
-                unary(out, &|a| {
-                    let (least, most) = a.bounds(index);
-                    if most - least >= sweep::BOUNDED_ENTRIES {
-                        return Span::between(0, table.greatest);
-                    }
-                    let read = |i: u64| table.entries.at(i as usize);
-                    let all = (least..=most).map(read);
-                    Span::between(all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
-                });
-            }
-            Node::Ite(..) => {
-                for (((o, c), a), b) in out.iter_mut().zip(a).zip(b).zip(c) {
-                    *o = match c.value() {
-                        Some(0) => *b,
-                        Some(_) => *a,
-                        None => a.joined(*b, width),
-                    };
+/// The spans of a term of at most 64 bits in the first `used` lanes, from those of its operands.
+pub(crate) fn spans(terms: &Terms, t: Term, [a, b, c]: [&Spans; 3], used: usize, out: &mut Spans) {
+    let width = terms.width(t);
+    let out = &mut out[..used];
+    let unary = |out: &mut [Span], f: &dyn Fn(Span) -> Span| {
+        out.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a));
+    };
+    match terms.node(t) {
+        Node::Const(v) => out.fill(Span::one(v)),
+        Node::WideConst(_) | Node::Byte(_) | Node::Float(..) => out.fill(Span::all(width)),
+        Node::Not(_) => unary(out, &|a| a.inverted(width)),
+        Node::Zext(x) => {
+            let from = terms.width(x);
+            unary(out, &|a| {
+                let (least, most) = a.bounds(from);
+                Span::between(least, most)
+            });
+        }
+        Node::Sext(x) => unary(out, &|a| a.sign_extended(terms.width(x), width)),
+        Node::Extract(x, low) => unary(out, &|a| a.extracted(low, terms.width(x), width)),
+        Node::Table(id, x) => {
+            let (entries, index) = (terms.table_entries(id), terms.width(x));
+            unary(out, &|a| {
+                let (least, most) = a.bounds(index);
+                if most - least >= sweep::BOUNDED_ENTRIES {
+                    return Span::between(0, terms.greatest_entry(id));
                 }
+                let read = |i: u64| entries.at(i as usize);
+                let all = (least..=most).map(read);
+                Span::between(all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
+            });
+        }
+        Node::Ite(..) => {
+            for (((o, c), a), b) in out.iter_mut().zip(a).zip(b).zip(c) {
+                *o = match c.value() {
+                    Some(0) => *b,
+                    Some(_) => *a,
+                    None => a.joined(*b, width),
+                };
             }
-            Node::Binary(BinaryOp::Concat, x, y) => {
-                let widths = (self.width(x), self.width(y));
-                out.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (a, b))| *o = a.before(*b, widths));
-            }
-            Node::Binary(op, x, _) => {
-                let width = self.width(x);
-                out.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (a, b))| *o = binary(op, width, *a, *b));
-            }
+        }
+        Node::Binary(BinaryOp::Concat, x, y) => {
+            let widths = (terms.width(x), terms.width(y));
+            out.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (a, b))| *o = a.before(*b, widths));
+        }
+        Node::Binary(op, x, _) => {
+            let width = terms.width(x);
+            out.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (a, b))| *o = binary(op, width, *a, *b));
         }
     }
 }
@@ -253,7 +248,7 @@ mod tests {
     use super::*;
 
     /// All spans of a width.
-    fn spans(width: u8) -> Vec<Span> {
+    fn all_spans(width: u8) -> Vec<Span> {
         let m = mask64(width);
         (0..=m).flat_map(|from| (0..=m).map(move |more| Span { from, more })).collect()
     }
@@ -272,8 +267,8 @@ mod tests {
         let ids = [terms.byte_id(0, 0), terms.byte_id(0, 1)];
         let w = terms.width(t);
         let below = terms.below(&[t], 100).unwrap();
-        for a in spans(width) {
-            for b in spans(width) {
+        for a in all_spans(width) {
+            for b in all_spans(width) {
                 let mut known: Vec<Spans> = Vec::new();
                 for (node, operands) in &below {
                     let mut out = [Span::ZERO; LANES];
@@ -282,7 +277,7 @@ mod tests {
                         Some(i) => out.fill([a, b][i]),
                         None => {
                             let operand = |i: u32| known.get(i as usize).unwrap_or(&zeros);
-                            terms.spans(*node, operands.map(operand), 1, &mut out);
+                            spans(terms, *node, operands.map(operand), 1, &mut out);
                         }
                     }
                     known.push(out);
