@@ -4,7 +4,9 @@
 //! -3 to 2, and the predecessor of the least number is next to it.
 
 use crate::policy::sweep;
-use cleave_expr::{BinaryOp, LANES, Node, Term, Terms, mask64, sign_extend};
+use cleave_expr::{
+    BinaryOp, LANES, Node, Term, Terms, binary_bounds, binary64, less, mask64, of_bits, sign_extend,
+};
 
 /// The numbers `from`, `from + 1`, ... `from + more`, modulo 2^w for a width `w`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,51 +145,26 @@ impl Span {
     }
 }
 
-/// A span of the results of an operator on operands of `width` bits.
+/// A span of the results of an operator, other than a concatenation, on operands of `width` bits.
 fn binary(op: BinaryOp, width: u8, a: Span, b: Span) -> Span {
-    use BinaryOp::*;
-    let m = mask64(width);
-    let ones = |v: u64| if v == 0 { 0 } else { u64::MAX >> v.leading_zeros() };
-    let ((a_least, a_most), (b_least, b_most)) = (a.bounds(width), b.bounds(width));
+    if let (Some(x), Some(y)) = (a.value(), b.value()) {
+        return Span::one(binary64(op, width, width, x, y));
+    }
+    let (of_a, of_b) = (a.bounds(width), b.bounds(width));
+    let between = |(least, most): (u64, u64)| Span::between(least, most);
     match op {
-        Add => a.plus(b, width),
-        Sub => a.minus(b, width),
-        Mul => match (a.value(), b.value(), a_most.checked_mul(b_most)) {
-            (Some(x), Some(y), _) => Span::one(x.wrapping_mul(y) & m),
-            (_, _, Some(most)) if most <= m => Span::between(a_least * b_least, most),
-            _ => Span::all(width),
-        },
-        UDiv if b_least > 0 => Span::between(a_least / b_most, a_most / b_least),
-        URem if b_least > a_most => Span::between(a_least, a_most),
-        URem if b_least > 0 => Span::between(0, a_most.min(b_most - 1)),
-        And if a.more == 0 && b.more == 0 => Span::one(a.from & b.from),
-        And if width == 1 => Span::between(a_least & b_least, a_most & b_most),
-        And => Span::between(0, a_most.min(b_most)),
-        Or if a.more == 0 && b.more == 0 => Span::one(a.from | b.from),
-        Or => Span::between(a_least.max(b_least), ones(a_most | b_most)),
-        Xor if a.more == 0 && b.more == 0 => Span::one(a.from ^ b.from),
-        Xor => Span::between(0, ones(a_most | b_most)),
-        Shl => a.shifted_left(b, width),
-        LShr => match b.value() {
-            Some(by) if by >= width.into() => Span::ZERO,
-            Some(by) => Span::between(a_least >> by, a_most >> by),
-            None => Span::between(0, a_most),
-        },
-        Eq if a.more == 0 && b.more == 0 => Span::one((a.from == b.from).into()),
-        Eq => Span::of_bool(a.is_apart(b, width).then_some(false)),
-        Ult | Slt => {
-            let ((a_least, a_most), (b_least, b_most)) = match op {
-                Slt => (a.signed_bounds(width), b.signed_bounds(width)),
-                _ => ((a_least, a_most), (b_least, b_most)),
-            };
-            let known = match (a_most < b_least, a_least >= b_most) {
-                (true, _) => Some(true),
-                (_, true) => Some(false),
-                _ => None,
-            };
-            Span::of_bool(known)
+        BinaryOp::Add => a.plus(b, width),
+        BinaryOp::Sub => a.minus(b, width),
+        BinaryOp::Shl => a.shifted_left(b, width),
+        BinaryOp::URem if of_b.0 > of_a.1 => between(of_a),
+        BinaryOp::And if width == 1 => between(of_bits(op, of_a, of_b)),
+        BinaryOp::LShr if let Some(by) = b.value().filter(|by| *by < width.into()) => {
+            Span::between(of_a.0 >> by, of_a.1 >> by)
         }
-        Concat | UDiv | URem | SDiv | SRem | AShr => Span::all(width),
+        BinaryOp::Eq => Span::of_bool(a.is_apart(b, width).then_some(false)),
+        BinaryOp::Ult => Span::of_bool(less(of_a, of_b)),
+        BinaryOp::Slt => Span::of_bool(less(a.signed_bounds(width), b.signed_bounds(width))),
+        _ => binary_bounds(op, width, width, of_a, of_b).map_or(Span::all(width), between),
     }
 }
 

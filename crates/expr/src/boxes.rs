@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::bounds::{Bounds, hull, less, of_bits, wide_biased, wide_binary_bounds, wide_sign_extended};
 use crate::contract::Contraction;
 use crate::float_op::{FloatOp, kind};
 use crate::forms::{Forms, reals, word_form};
@@ -587,7 +588,10 @@ fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
             (_, 0) => c,
             _ => match (b, c) {
                 (Bound::Number(p), Bound::Number(q)) => Bound::Number(p.hull(q)),
-                (Bound::Integer(p, q), Bound::Integer(r, s)) => Bound::Integer(p.min(r), q.max(s)),
+                (Bound::Integer(p, q), Bound::Integer(r, s)) => {
+                    let (lo, hi) = hull((p, q), (r, s));
+                    Bound::Integer(lo, hi)
+                }
                 _ => all(terms, t),
             },
         },
@@ -598,15 +602,12 @@ fn of(terms: &Terms, t: Term, number: bool, [a, b, c]: [Bound; 3]) -> Bound {
         (Node::Not(_), Bound::Integer(lo, hi), _) => Bound::Integer(mask(w) - hi, mask(w) - lo),
         (Node::Zext(_), bound, _) => bound,
         (Node::Sext(_), Bound::Integer(lo, hi), _) => {
-            let (lo, hi) = signed(from, lo, hi);
-            if (lo < 0) == (hi < 0) {
-                Bound::Integer(lo as u128 & mask(w), hi as u128 & mask(w))
-            } else {
-                all(terms, t)
-            }
+            let found = wide_sign_extended(from, w, (lo, hi));
+            found.map_or_else(|| all(terms, t), |(lo, hi)| Bound::Integer(lo, hi))
         }
         (Node::Binary(op, _, y), Bound::Integer(al, ah), Bound::Integer(bl, bh)) => {
-            integers(op, (from, terms.width(y), w), (al, ah), (bl, bh)).unwrap_or_else(|| all(terms, t))
+            let found = integers(op, [from, terms.width(y), w], (al, ah), (bl, bh));
+            found.map_or_else(|| all(terms, t), |(lo, hi)| Bound::Integer(lo, hi))
         }
         _ if number => Bound::Number(terms.numbers(t)),
         _ => all(terms, t),
@@ -623,35 +624,16 @@ fn signed(w: u8, lo: u128, hi: u128) -> (i128, i128) {
     }
 }
 
-fn integers(
-    op: BinaryOp,
-    (from, low_bits, w): (u8, u8, u8),
-    (al, ah): (u128, u128),
-    (bl, bh): (u128, u128),
-) -> Option<Bound> {
-    let truth = |always: bool, never: bool| match (always, never) {
-        (true, _) => Bound::Integer(1, 1),
-        (_, true) => Bound::Integer(0, 0),
-        _ => Bound::Integer(0, 1),
-    };
-    let fits = |lo: u128, hi: u128| (hi <= mask(w)).then_some(Bound::Integer(lo, hi));
-    match op {
-        BinaryOp::And if from == 1 => Some(truth(al + bl == 2, ah == 0 || bh == 0)),
-        BinaryOp::Or if from == 1 => Some(truth(al == 1 || bl == 1, ah + bh == 0)),
-        BinaryOp::Xor if from == 1 => {
-            let known = al == ah && bl == bh;
-            Some(truth(known && al != bl, known && al == bl))
-        }
-        BinaryOp::Eq => Some(truth(al == ah && bl == bh && al == bl, ah < bl || bh < al)),
-        BinaryOp::Ult => Some(truth(ah < bl, al >= bh)),
-        BinaryOp::Slt => {
-            let ((al, ah), (bl, bh)) = (signed(from, al, ah), signed(from, bl, bh));
-            Some(truth(ah < bl, al >= bh))
-        }
-        BinaryOp::Add => fits(al.checked_add(bl)?, ah.checked_add(bh)?),
-        BinaryOp::Sub if al >= bh => fits(al - bh, ah - bl),
-        BinaryOp::Mul => fits(al.checked_mul(bl)?, ah.checked_mul(bh)?),
-        BinaryOp::Concat if w <= 127 => fits(al << low_bits | bl, ah << low_bits | bh),
-        _ => None,
-    }
+/// The bounds of an operation on integers; `None` if nothing is known.
+fn integers(op: BinaryOp, [from, low, w]: [u8; 3], a: Bounds<u128>, b: Bounds<u128>) -> Option<Bounds<u128>> {
+    let truth = |known: Option<bool>| known.map_or((0, 1), |v| (v.into(), v.into()));
+    Some(match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor if from == 1 => of_bits(op, a, b),
+        BinaryOp::Eq if a.0 == a.1 && a == b => (1, 1),
+        BinaryOp::Eq => (0, (a.0.max(b.0) <= a.1.min(b.1)).into()),
+        BinaryOp::Ult => truth(less(a, b)),
+        BinaryOp::Slt => truth(less(wide_biased(from, a), wide_biased(from, b))),
+        BinaryOp::Concat if w > 127 => return None,
+        _ => return wide_binary_bounds(op, from, low, a, b),
+    })
 }

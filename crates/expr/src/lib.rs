@@ -5,6 +5,7 @@
 //! term are functions of how it was made from inputs and constants, never of the order in which other terms
 //! were made: two workers that run the same path see the same terms.
 
+mod bounds;
 mod boxes;
 mod build;
 mod by_row;
@@ -54,6 +55,10 @@ mod term_map;
 mod terms;
 mod witness;
 
+pub use bounds::{
+    Bounds, biased, binary_bounds, both, hull, less, of_bits, sign_extended, wide_biased, wide_binary_bounds,
+    wide_sign_extended,
+};
 pub use boxes::{Boxes, Contracted, Leaf, Look};
 pub use byteset::{ByteSet, LANES};
 pub use c_expr::LEFT_OUT;
@@ -69,7 +74,7 @@ pub use nesting::{Innermost, Nesting};
 pub use notes::Note;
 pub use parts::Bound;
 pub use rows::Table;
-pub use semantics::{mask, mask64, sign_extend};
+pub use semantics::{binary64, mask, mask64, sign_extend};
 pub use share::Share;
 pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 pub use term_map::TermMap;

@@ -34,7 +34,8 @@ macro_rules! operators {
         }
 
         #[inline(always)]
-        pub(crate) fn $binary(op: BinaryOp, w: u8, wb: u8, a: $word, b: $word) -> $word {
+        /// The value of a binary operation; `wb` is the second operand's width, for a concatenation.
+        pub fn $binary(op: BinaryOp, w: u8, wb: u8, a: $word, b: $word) -> $word {
             use BinaryOp::*;
             let m = mask(w) as $word;
             match op {

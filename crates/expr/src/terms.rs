@@ -8,6 +8,7 @@ use std::rc::Rc;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::bounds::{binary_bounds, hull};
 use crate::byteset::ByteSet;
 use crate::cache::Cache;
 use crate::entries::Entries;
@@ -568,8 +569,11 @@ impl Terms {
         match node {
             Node::Const(v) => (v, v),
             Node::Not(a) => (full.1 - r(a).1, full.1 - r(a).0),
-            Node::Binary(op, a, b) if self.width(a) <= 64 => self.binary_range(op, width, a, b),
-            Node::Ite(_, a, b) => (r(a).0.min(r(b).0), r(a).1.max(r(b).1)),
+            Node::Binary(op, a, b) if self.width(a) <= 64 => {
+                // The operands of a concatenation are narrower than the result.
+                binary_bounds(op, width, self.width(b), r(a), r(b)).unwrap_or(full)
+            }
+            Node::Ite(_, a, b) => hull(r(a), r(b)),
             Node::Extract(a, 0) if self.width(a) <= 64 && r(a).1 <= full.1 => r(a),
             Node::Zext(a) => r(a),
             Node::Sext(a) if r(a).1 <= mask64(self.width(a) - 1) => r(a),
@@ -577,42 +581,6 @@ impl Terms {
                 let Table { entries, least, greatest, .. } = &self.tables[id.0 as usize];
                 let inside = *least > 0 && self.width(index) <= 64 && r(index).1 < entries.len() as u64;
                 (if inside { *least } else { 0 }, *greatest)
-            }
-            _ => full,
-        }
-    }
-
-    fn binary_range(&self, op: BinaryOp, width: u8, a: Term, b: Term) -> (u64, u64) {
-        let full = (0, mask64(width));
-        let ((al, ah), (bl, bh)) = (self.range(a), self.range(b));
-        let checked = |lo: Option<u64>, hi: Option<u64>| match (lo, hi) {
-            (Some(l), Some(h)) if h <= full.1 => (l, h),
-            _ => full,
-        };
-        let ones = |v: u64| if v == 0 { 0 } else { u64::MAX >> v.leading_zeros() };
-        match op {
-            BinaryOp::Add => {
-                // Both bounds of a sum may wrap, for instance with a constant: x + (-5) for x in 5..=9.
-                match (al.checked_add(bl), ah.checked_add(bh)) {
-                    (Some(l), Some(h)) if h <= full.1 => (l, h),
-                    _ => {
-                        let (l, h) = (al as u128 + bl as u128, ah as u128 + bh as u128);
-                        let m = mask(width);
-                        if l > m && h <= 2 * m + 1 { ((l & m) as u64, (h & m) as u64) } else { full }
-                    }
-                }
-            }
-            BinaryOp::Sub if al >= bh => (al - bh, ah - bl),
-            BinaryOp::Mul => checked(al.checked_mul(bl), ah.checked_mul(bh)),
-            BinaryOp::UDiv if bl > 0 => (al / bh, ah / bl),
-            BinaryOp::URem if bl > 0 => (0, ah.min(bh - 1)),
-            BinaryOp::And => (0, ah.min(bh)),
-            BinaryOp::Or => (al.max(bl), ones(ah | bh)),
-            BinaryOp::Xor => (0, ones(ah | bh)),
-            BinaryOp::LShr => (0, ah.checked_shr(bl.min(64) as u32).unwrap_or(0)),
-            BinaryOp::Concat => {
-                let wb = self.width(b) as u32;
-                ((al << wb) | bl, (ah << wb) | bh)
             }
             _ => full,
         }

@@ -1,8 +1,8 @@
 //! Unsigned bounds of a word on a path, computed without a search. [`PathCondition::bounds`] is the entry.
 
-use cleave_expr::{BinaryOp, Node, Support, Term, Terms, mask};
+use cleave_expr::{BinaryOp, Node, Support, Term, Terms, binary_bounds, both, hull, mask};
 
-use crate::comparisons::{Compared, both};
+use crate::comparisons::Compared;
 use crate::condition::PathCondition;
 use crate::policy::facts;
 
@@ -64,7 +64,6 @@ impl PathCondition {
     /// The bounds of `t` that follow from the bounds of its operands.
     fn bounds_of_parts(&self, terms: &mut Terms, t: Term, deep: u32) -> Option<(u64, u64)> {
         let width = terms.width(t);
-        let whole = mask(width) as u64;
         match terms.node(t) {
             Node::Byte(id) => {
                 let domain = self.domain(id);
@@ -77,10 +76,9 @@ impl PathCondition {
                 (most <= mask(terms.width(x)) as u64 >> 1).then_some((least, most))
             }
             Node::Ite(_, a, b) => {
-                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
-                Some((a.0.min(b.0), a.1.max(b.1)))
+                Some(hull(self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep)))
             }
-            Node::Binary(BinaryOp::Concat, high, low) => {
+            Node::Binary(BinaryOp::Concat, _, low) => {
                 // A left shift puts the pieces of the shifted word in front of zeros.
                 let zeros = zeros_behind(terms, low);
                 if zeros > 0 {
@@ -88,30 +86,21 @@ impl PathCondition {
                     let (least, most) = self.bounds_within(terms, whole, deep);
                     return Some((least << zeros, most << zeros));
                 }
-                let shift = u32::from(terms.width(low));
-                let (high, low) =
-                    (self.bounds_within(terms, high, deep), self.bounds_within(terms, low, deep));
-                Some((high.0 << shift | low.0, high.1 << shift | low.1))
+                self.bounds_of_operands(terms, t, deep)
             }
-            Node::Binary(BinaryOp::Add, a, b) => {
-                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
-                let sum = |x: u64, y: u64| u128::from(x) + u128::from(y);
-                let (least, most) = (sum(a.0, b.0), sum(a.1, b.1));
-                // The bounds are exact if all sums stay within the width, or all exceed it.
-                let beyond = |sum: u128| sum > u128::from(whole);
-                (beyond(least) == beyond(most)).then_some((least as u64 & whole, most as u64 & whole))
-            }
-            Node::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
-                let most = a.1.checked_mul(b.1).filter(|&most| most <= whole)?;
-                Some((a.0 * b.0, most))
-            }
-            Node::Binary(BinaryOp::And, a, b) => {
-                let (a, b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
-                Some((0, a.1.min(b.1)))
+            // Only these: which bounds are known decides what a path is.
+            Node::Binary(BinaryOp::Add | BinaryOp::Mul | BinaryOp::And, ..) => {
+                self.bounds_of_operands(terms, t, deep)
             }
             _ => None,
         }
+    }
+
+    /// The bounds of a binary operation from those of its operands.
+    fn bounds_of_operands(&self, terms: &mut Terms, t: Term, deep: u32) -> Option<(u64, u64)> {
+        let Node::Binary(op, a, b) = terms.node(t) else { return None };
+        let (of_a, of_b) = (self.bounds_within(terms, a, deep), self.bounds_within(terms, b, deep));
+        binary_bounds(op, terms.width(t), terms.width(b), of_a, of_b)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Comparisons of words, and the bounds that comparisons with constants give to a word.
 
-use cleave_expr::{BinaryOp, Node, Term, Terms, mask};
+use cleave_expr::{BinaryOp, Node, Term, Terms, both, mask};
 
 /// A comparison, perhaps negated.
 #[derive(Clone, Copy)]
@@ -90,10 +90,4 @@ impl Compared {
             }
         }
     }
-}
-
-/// The intersection of two intervals; the first if they are disjoint, as on a path that nobody has checked.
-pub(crate) fn both(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    let (least, most) = (a.0.max(b.0), a.1.min(b.1));
-    if least <= most { (least, most) } else { a }
 }

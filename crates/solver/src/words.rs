@@ -2,7 +2,9 @@
 //! give to words. Most questions of sorting and searching programs are of this kind. The pipeline calls it; a conflict
 //! is a proof.
 
-use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, mask};
+use cleave_expr::{
+    BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, biased, binary_bounds, mask, sign_extended,
+};
 use cleave_path::{Comparison, PathCondition, comparison};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -274,26 +276,14 @@ pub(crate) fn bounds(terms: &Terms, pc: &PathCondition, slice: &Slice, t: Term, 
     let below = |x: Term| bounds(terms, pc, slice, x, depth - 1);
     let (lo, hi) = match terms.node(t) {
         Node::Byte(id) => byte_bounds(pc, slice, id).unwrap_or(known),
-        Node::Binary(BinaryOp::Concat, a, b) => {
-            let ((al, ah), (bl, bh), w) = (below(a), below(b), terms.width(b));
-            (al << w | bl, ah << w | bh)
-        }
         Node::Zext(a) => below(a),
-        Node::Sext(a) => {
-            let inner = below(a);
-            let half = mask(terms.width(a) - 1) as u64;
-            if inner.1 <= half { inner } else { known }
-        }
+        Node::Sext(a) => sign_extended(terms.width(a), terms.width(t), below(a)).unwrap_or(known),
         Node::Extract(a, 0) if terms.width(a) <= 64 => {
             let inner = below(a);
             if inner.1 <= mask(terms.width(t)) as u64 { inner } else { known }
         }
-        Node::Binary(BinaryOp::Add, a, b) => {
-            let ((al, ah), (bl, bh)) = (below(a), below(b));
-            match ah.checked_add(bh) {
-                Some(h) if h <= mask(terms.width(t)) as u64 => (al + bl, h),
-                _ => known,
-            }
+        Node::Binary(op @ (BinaryOp::Add | BinaryOp::Concat), a, b) => {
+            binary_bounds(op, terms.width(t), terms.width(b), below(a), below(b)).unwrap_or(known)
         }
         _ => known,
     };
@@ -308,12 +298,7 @@ fn byte_bounds(pc: &PathCondition, slice: &Slice, id: ByteId) -> Option<(u64, u6
 }
 
 /// Bounds as keys: their unsigned order is the order of the words that `signed` selects.
-fn keys(terms: &Terms, signed: bool, t: Term, (lo, hi): (u64, u64)) -> (u128, u128) {
-    let w = terms.width(t);
-    if !signed {
-        return (lo as u128, hi as u128);
-    }
-    let half = 1u128 << (w - 1);
-    let (lo, hi) = (lo as u128, hi as u128);
-    if (lo < half) == (hi < half) { (lo ^ half, hi ^ half) } else { (0, mask(w)) }
+fn keys(terms: &Terms, signed: bool, t: Term, bounds: (u64, u64)) -> (u128, u128) {
+    let (lo, hi) = if signed { biased(terms.width(t), bounds) } else { bounds };
+    (lo.into(), hi.into())
 }
