@@ -13,7 +13,7 @@ TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 LINTS = cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
 TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) --lib --bins --tests
 
-.PHONY: help setup build install deb sysroot coreutils grep programs evaluate demo test test-quick testcov deny fresh-machine clean
+.PHONY: help setup build install deb sysroot cxx coreutils grep programs evaluate demo test test-quick testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -24,6 +24,7 @@ help:
 	@echo "make fresh-machine   both in a minimal Debian 12, as root"
 	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
 	@echo "make deb    make a Debian package"
+	@echo "make cxx    build the C++ library, which the first \`cleave c++\` does too"
 	@echo "make build  build Cleave whole, with Bitwuzla for hard conditions"
 	@echo "make programs [NAMES='sed tar']   build some 140 programs of Debian with cleave cc (40 minutes on two cores)"
 	@echo "make evaluate [TIME=60] [TABLE=ranged,depth,...] [NAMES='sed tar']   the papers' tables, and our own (hours)"
@@ -46,6 +47,10 @@ build: setup
 
 sysroot: setup
 	@scripts/build-sysroot.sh
+
+# libc++ and its unwinder, a minute and a half; the first `cleave c++` does this too.
+cxx: sysroot
+	@scripts/build-cxx.sh
 
 coreutils: build sysroot
 	@scripts/build-coreutils.sh $(PROGRAMS)
@@ -75,6 +80,7 @@ test:
 	cargo fmt --all --check
 	cargo build $(CHECKED) $(FEATURES)
 	@scripts/build-sysroot.sh
+	@scripts/build-cxx.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
@@ -88,6 +94,7 @@ test:
 test-quick:
 	cargo fmt --all --check
 	@scripts/build-sysroot.sh
+	@scripts/build-cxx.sh
 	$(LINTS)
 	$(TESTS) --profile quick
 

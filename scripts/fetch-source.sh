@@ -2,6 +2,7 @@
 # fetch-source.sh PACKAGE: unpacks a Debian source package into build/src/PACKAGE, through an apt directory of our
 # own, so that the system's sources stay as they are. Prints nothing where it is there already.
 # fetch-source.sh PACKAGE FOLDER NAME: unpacks of a package only what is in a FOLDER, wherever that is in it, into build/src/NAME.
+# fetch-source.sh PACKAGE "FOLDER FOLDER ..." NAME: only these folders of its first level, each into build/src/NAME/FOLDER.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 package=$1 folder=${2:-} name=${3:-$1}
@@ -44,6 +45,15 @@ mkdir -p "$download"
 }
 if [ -n "$folder" ]; then
     archive=$(find "$download" -name "${package}_*.orig.tar.*" ! -name "*.asc")
+fi
+if [[ $folder == *" "* ]]; then
+    read -ra folders <<< "$folder"
+    mkdir "$src/$name"
+    tar -xf "$archive" -C "$src/$name" --strip-components=1 --wildcards --no-wildcards-match-slash "${folders[@]/#/*/}" || {
+        echo "setup: the source of $package has not all of $folder" >&2
+        exit 1
+    }
+elif [ -n "$folder" ]; then
     tar -xf "$archive" -C "$download" --wildcards "*/$folder/*" && mv "$download"/*/"$folder" "$src/$name" || {
         echo "setup: the source of $package has no $folder" >&2
         exit 1

@@ -63,6 +63,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Compile C++: clang with libc++, as `cleave cc` for C
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx {
+        /// The arguments of clang.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// LLVM's `ar`, which indexes the objects of `cleave cc`
     #[command(disable_help_flag = true)]
     Ar {

@@ -20,7 +20,7 @@ mod sessions; // A session of a run, from its options to its last lines.
 mod terminal; // Progress of a run on the terminal.
 
 use clap::{CommandFactory, Parser};
-use cleave_toolchain::Tool;
+use cleave_toolchain::{Language, Tool};
 use cli::{BenchCommand, Cli, ClusterCommand, Command};
 use commands::exploring::{bound, cluster_status, gather, join, resume, run};
 use commands::measuring::{bench_lazy, bench_s2pf, simulate};
@@ -41,9 +41,12 @@ fn main() -> ExitCode {
     start_time::started();
     failure::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    // Everything after `cc` is the compiler's, `--help` and `--version` too.
+    // Everything after `cc` or `c++` is the compiler's, `--help` and `--version` too.
     if arguments.get(1).is_some_and(|a| a == "cc") {
-        return finish(cc::cc(&arguments[2..]));
+        return finish(cc::cc(Language::C, &arguments[2..]));
+    }
+    if arguments.get(1).is_some_and(|a| a == "c++") {
+        return finish(cc::cc(Language::Cxx, &arguments[2..]));
     }
     if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
         return finish(Err(tool.become_it(&arguments[2..]).into()));
@@ -71,7 +74,8 @@ fn main() -> ExitCode {
 /// The exit codes are in [`sessions::verdict::EXIT_CODES`].
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
-        Command::Cc { arguments } => cc::cc(&arguments),
+        Command::Cc { arguments } => cc::cc(Language::C, &arguments),
+        Command::Cxx { arguments } => cc::cc(Language::Cxx, &arguments),
         Command::Ar { arguments } => Err(Tool::Ar.become_it(&arguments).into()),
         Command::Ranlib { arguments } => Err(Tool::Ranlib.become_it(&arguments).into()),
         Command::Nm { arguments } => Err(Tool::Nm.become_it(&arguments).into()),

@@ -53,6 +53,7 @@ mod oracles;
 mod place;
 mod pointer_tables;
 mod processes;
+mod random_cxx;
 mod random_programs;
 mod recorded;
 mod reports;

@@ -139,7 +139,8 @@ fn judge(program: &Program) {
         let scratch = tempfile::tempdir().unwrap();
         let executable = scratch.path().join(&name);
         let mut compile = cleave();
-        compile.args(["cc", "-g", "-w", &level]).args(program.words("flags"));
+        let is_cxx = program.source.extension().is_some_and(|e| e == "cpp");
+        compile.args([if is_cxx { "c++" } else { "cc" }, "-g", "-w", &level]).args(program.words("flags"));
         let output = built(compile.arg("-o").arg(&executable).arg(&program.source));
         for wanted in program.header("link says") {
             assert!(said(&output).contains(wanted), "{name} {level}: the link: {}", said(&output));
@@ -151,6 +152,12 @@ fn judge(program: &Program) {
             explored(program, &executable, &level, &mode, &scratch.path().join(&mode));
         }
     }
+}
+
+/// C++ with its library: exceptions, virtual calls, containers, streams.
+#[test]
+fn programs_in_cxx_have_their_answers() {
+    each(&corpus("cpp"), judge);
 }
 
 /// A test for each folder, and one that no folder is forgotten.

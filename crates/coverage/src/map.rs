@@ -105,7 +105,7 @@ impl Nodes {
         let next = |node: usize| {
             let end = nodes.starts.get(node + 1).map_or(function.code.len(), |&pc| pc as usize);
             match &function.code[end - 1] {
-                &Op::Jump { to, .. } => Some(nodes.node(to)),
+                &(Op::Jump { to, .. } | Op::Lands { to, .. }) => Some(nodes.node(to)),
                 op if op.is_terminator() || may_not_return(op) => None,
                 _ => Some(node + 1),
             }

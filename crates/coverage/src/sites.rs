@@ -24,6 +24,8 @@ pub enum Way {
     Entry,
     /// Back from the call in front of an op.
     Behind,
+    /// Out of the call in front of a landing pad, by an exception.
+    Landing,
     /// One side of the branch or switch at `at`.
     Side {
         /// The branch.
@@ -84,6 +86,7 @@ impl Sites {
                     self.mark(slot, Mark { func, way: Way::Side { at }, to: other });
                     self.mark(slot + 1, Mark { func, way: Way::Side { at }, to: then });
                 }
+                &Op::Lands { pad, .. } => self.mark(slot, Mark { func, way: Way::Landing, to: pad }),
                 Op::Switch { .. } | Op::IndirectBranch { .. } => {
                     let mut targets = function.targets(op);
                     if let &Op::IndirectBranch { table, .. } = op {

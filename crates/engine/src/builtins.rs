@@ -84,6 +84,10 @@ impl Engine {
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
+            UnwindNext => Some(self.unwind_next(state, arg(0), arg(1))?),
+            UnwindValue => Some(self.unwind_value(state, arg(0), arg(1))?),
+            UnwindTo => return self.unwind_to(state, arg(0), [arg(1), arg(2)]),
+            Terminates => return self.terminates(state, arg(0)),
             FrameAddress | ReturnAddress => Some(self.frame_address(state, what, arg(0))?),
             CycleCounter => Some(Reg::known(state.kernel.look_at_clock())),
             VaStart => self.va_start(state, arg(0)).map(|()| None)?,
@@ -365,7 +369,7 @@ impl Engine {
 
 /// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.
 /// Frames of callers stand higher, as they do natively.
-fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
+pub(crate) fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
     let level = usize::try_from(level).unwrap_or(usize::MAX);
     if what == Builtin::FrameAddress {
         let Some(frame) = state.frames().nth(level) else { return 0 };

@@ -32,7 +32,7 @@ impl Engine {
                     }
                 }
             }
-            Op::Jump { .. } => None,
+            Op::Jump { .. } | Op::Lands { .. } => None,
             plain_ops!() | other_ops!() | wide_ops!() | float_ops!() | call_ops!() => None,
         }
     }

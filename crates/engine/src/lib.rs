@@ -78,6 +78,7 @@ mod suppress;
 mod threads;
 mod trace;
 mod undefined;
+mod unwinding;
 mod uses;
 mod varargs;
 mod visits;

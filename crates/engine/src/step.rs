@@ -369,6 +369,7 @@ impl Engine {
                     set!(dst, self.pointer_as_number(state, x));
                 }
                 &Op::Jump { to, n } => jump!(to, n),
+                &Op::Lands { to, .. } => jump!(to, 0),
                 &Op::Branch { cond, then, other, n } => {
                     let c = get!(cond);
                     let taken = if c.is_known() {

@@ -15,6 +15,9 @@ pub const WORD_READ: &str = "word-read";
 /// The kind of the bug that a read of a word beyond its object is.
 const OUT_OF_BOUNDS: &str = BugKind::OutOfBounds.name();
 
+/// What stands for `::` while a line is parsed.
+const HIDDEN: &str = "\u{1}";
+
 /// One line of suppressions: `KIND:FUNCTION[:FILE]`, with `*` for any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
@@ -28,16 +31,18 @@ impl FromStr for Suppression {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Suppression, String> {
-        let mut parts = text.splitn(3, ':').map(str::trim);
-        let mut part = || parts.next().filter(|p| !p.is_empty());
+        // The two colons of a name of C++ part nothing.
+        let hidden = text.replace("::", HIDDEN);
+        let mut parts = hidden.splitn(3, ':').map(str::trim);
+        let mut part = || parts.next().filter(|p| !p.is_empty()).map(|p| p.replace(HIDDEN, "::"));
         let (Some(kind), Some(function)) = (part(), part()) else {
             return Err(format!("`{text}` is no suppression; give KIND:FUNCTION or KIND:FUNCTION:FILE"));
         };
-        let file = part().map(String::from);
-        if text.matches(':').count() > 1 && file.is_none() {
+        let file = part();
+        if hidden.matches(':').count() > 1 && file.is_none() {
             return Err(format!("`{text}` has no file behind its last colon; leave the colon out"));
         }
-        Ok(Suppression { text: text.trim().into(), kind: kind.into(), function: function.into(), file })
+        Ok(Suppression { text: text.trim().into(), kind, function, file })
     }
 }
 

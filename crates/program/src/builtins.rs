@@ -126,6 +126,17 @@ system_builtins {
     /// `llvm.readcyclecounter`: the time of the model, a cycle a nanosecond.
     CycleCounter(0): ;
 
+    // exceptions (runtime/cxx)
+    /// `cleave_unwind_next(frame, all)`: the number of the next frame above `frame`, or above the running function for 0, in which
+    /// an exception does not just go on to the caller, or of any with `all`; 0 at the end of the stack.
+    UnwindNext(2): "cleave_unwind_next";
+    /// `cleave_unwind_value(frame, what)`: see [`UnwindValue`].
+    UnwindValue(2): "cleave_unwind_value";
+    /// `cleave_unwind_to(frame, first, second)`: the frame goes on at its landing pad with these values.
+    UnwindTo(3): "cleave_unwind_to";
+    /// `cleave_terminates(text)`: a C++ program is about to abort for this reason.
+    Terminates(1): "cleave_terminates";
+
     // variable arguments and the stack
     /// `(va_list *)`.
     VaStart(1): ;
@@ -237,6 +248,33 @@ pub(crate) fn is_builtin(name: &str) -> bool {
 /// Returns true if no module needs to define that name: the engine has it, or the linker makes it.
 pub fn is_known(name: &str) -> bool {
     is_builtin(name) || crate::undefined_names::is_linker_made(name)
+}
+
+/// What [`Builtin::UnwindValue`] tells of a frame, by the number of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnwindValue {
+    /// The address of its function's personality; 0 if it has none.
+    Personality,
+    /// The address of the table that the personality reads.
+    Table,
+    /// The number of the landing pad behind the call that the frame is in; 0 if there is none.
+    Pad,
+    /// The address of its function.
+    Function,
+    /// The address that the call returns to.
+    Address,
+    /// The address of the frame on the stack.
+    Stack,
+    /// 1 if no exception passes it: see [`crate::code::Unwinding`].
+    Never,
+}
+
+impl UnwindValue {
+    /// The question of that number.
+    pub fn from_raw(raw: u64) -> Option<UnwindValue> {
+        use UnwindValue::*;
+        [Personality, Table, Pad, Function, Address, Stack, Never].get(usize::try_from(raw).ok()?).copied()
+    }
 }
 
 /// Kind of copy of a C-library function that is C code, as the first argument of [`Builtin::Copies`].

@@ -1,8 +1,10 @@
 //! Names that are defined nowhere, as messages to users; and the names that no module defines, because the linker makes them.
 
+use crate::demangled::demangled;
+
 /// The message for a call of the undefined function `name`.
 pub fn missing(name: &str) -> String {
-    format!("a call of the function `{name}`, which is defined nowhere")
+    format!("a call of the function `{}`, which is defined nowhere", demangled(name))
 }
 
 /// The message for an access to the undefined variable `name`.
@@ -10,7 +12,7 @@ pub fn missing_data(name: &str) -> String {
     if is_linker_made(name) {
         format!("an access to what is at `{name}`, which the linker makes")
     } else {
-        format!("an access to the variable `{name}`, which is defined nowhere")
+        format!("an access to the variable `{}`, which is defined nowhere", demangled(name))
     }
 }
 

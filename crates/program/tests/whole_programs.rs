@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cleave_program::code::{Op, Program};
 use cleave_program::load;
-use cleave_toolchain::{Asked, cc, extract_bitcode};
+use cleave_toolchain::{Asked, Language, cc, extract_bitcode};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -39,8 +39,8 @@ fn compiled(source: &Path, level: &str, object: &Path) -> Program {
     let flags = text.lines().filter_map(|line| line.strip_prefix("// cleave: flags "));
     let mut arguments: Vec<OsString> = flags.flat_map(str::split_whitespace).map(OsString::from).collect();
     arguments.extend([level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()]);
-    let asked = Asked { is_known: &|_| true, with_points: &|_| None };
-    assert_eq!(cc(&arguments, asked).unwrap(), 0, "{}", source.display());
+    let asked = Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None };
+    assert_eq!(cc(Language::C, &arguments, asked).unwrap(), 0, "{}", source.display());
     load(&std::fs::read(object).unwrap()).unwrap()
 }
 

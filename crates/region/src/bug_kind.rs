@@ -200,6 +200,9 @@ bug_kinds! {
     /// `abort` was called.
     Abort, "abort", "abort", Abort, Error, "abort failure",
         "Look on the stack below for who called abort, and why.";
+    /// An exception that nothing catches, or that comes to a function which lets none pass.
+    UncaughtException, "uncaught-exception", "uncaught_exception", Abort, Error, "uncaught exception",
+        "Catch it in one of the functions on the stack below, or check in front of this line what makes it.";
     /// `__builtin_trap`, or what a compiler makes of a failed check.
     Trap, "trap", "abort", IllegalInstruction, Error, "trap",
         "Look in this line for __builtin_trap, or for what the compiler was told to trap.";

@@ -5,6 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::ToolchainError;
+use crate::language::{Language, is_cxx};
 
 /// Kind of an input, by `-x` or by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +151,7 @@ fn kind(path: &Path, language: Option<&OsStr>) -> InputKind {
     }
     match path.extension().map(text) {
         Some("c" | "i" | "h" | "bc" | "ll") => InputKind::Source,
-        Some("cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii") => InputKind::CPlusPlus,
+        Some(extension) if is_cxx(extension) => InputKind::CPlusPlus,
         Some("s" | "S" | "sx" | "asm") => InputKind::Assembly,
         None if path == Path::new("-") => InputKind::Source,
         _ => InputKind::Object,
@@ -238,14 +239,21 @@ impl Arguments {
         })
     }
 
-    /// Refuses what `cleave cc` has no way to make.
+    /// Refuses what the compiler of a language has no way to make.
     ///
     /// # Errors
-    /// One each for C++, assembly and shared libraries. A build that is to be native only may have assembly.
-    pub(crate) fn check(&self, stage: Stage, native_only: bool) -> Result<(), ToolchainError> {
+    /// One each for C++ where it is C's, assembly and shared libraries. A build that is to be native only may have assembly.
+    pub(crate) fn check(
+        &self,
+        language: Language,
+        stage: Stage,
+        native_only: bool,
+    ) -> Result<(), ToolchainError> {
         for (path, kind) in self.inputs() {
             match kind {
-                InputKind::CPlusPlus if path.exists() || path == Path::new("-") => {
+                InputKind::CPlusPlus
+                    if language == Language::C && (path.exists() || path == Path::new("-")) =>
+                {
                     return Err(ToolchainError::CPlusPlus(path.into()));
                 }
                 InputKind::Assembly if !native_only && stage != Stage::Preprocess && path.exists() => {

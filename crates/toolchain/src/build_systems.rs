@@ -52,6 +52,8 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER [==[{cleave}]==] cc)
 set(CMAKE_C_COMPILER_TARGET x86_64-linux-musl)
+set(CMAKE_CXX_COMPILER [==[{cleave}]==] c++)
+set(CMAKE_CXX_COMPILER_TARGET x86_64-linux-musl)
 set(CMAKE_AR /usr/bin/llvm-ar-19 CACHE FILEPATH \"\")
 set(CMAKE_RANLIB /usr/bin/llvm-ranlib-19 CACHE FILEPATH \"\")
 set(CMAKE_NM /usr/bin/llvm-nm-19 CACHE FILEPATH \"\")
@@ -75,6 +77,7 @@ pub fn meson_cross(cleave: &Path) -> String {
         "# For `meson setup --cross-file FILE`, written by `cleave toolchain meson`.
 [binaries]
 c = ['{quoted}', 'cc']
+cpp = ['{quoted}', 'c++']
 ar = ['{quoted}', 'ar']
 ranlib = ['{quoted}', 'ranlib']
 nm = ['{quoted}', 'nm']

@@ -1,4 +1,4 @@
-//! `cleave cc`: clang for static programs on musl. Objects are bitcode; a link makes the native executable from
+//! `cleave cc` and `cleave c++`: clang for static programs on musl. Objects are bitcode; a link makes the native executable from
 //! them without optimising again, and links the same objects a second time as bitcode.
 
 use std::ffi::OsString;
@@ -10,10 +10,12 @@ use crate::ToolchainError;
 use crate::arguments::{Arguments, InputKind, Part, Stage};
 use crate::atomic_functions::kept_apart;
 use crate::bitcode::SECTION;
-use crate::libraries::{ALWAYS_THERE, without_bitcode};
+use crate::language::{Language, lacks_cxx, source_language};
+use crate::libraries::{is_always_there, without_bitcode};
 use crate::sysroot::Sysroot;
 
 const CLANG: &str = "clang-19";
+const CLANG_CXX: &str = "clang++-19";
 const LINKER: &str = "/usr/bin/ld.lld-19";
 const OBJCOPY: &str = "llvm-objcopy-19";
 const NM: &str = "llvm-nm-19";
@@ -50,6 +52,9 @@ const CHECKED_FLAGS: [&str; 2] = ["-O0", "-fsanitize=undefined"];
 /// Behind `-fsanitize=...`: our runtime is linked, and the engine looks at the types of calls itself.
 const SANITIZED_FLAGS: [&str; 2] = ["-fno-sanitize-link-runtime", "-fno-sanitize=function,vptr"];
 
+/// Checking builds of C++ check the library's preconditions too.
+const HARDENED_FLAG: &str = "-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE";
+
 /// Sanitizers that stand for a driver of fuzz targets, which every link has (runtime/fuzz_native.c), and for its counters.
 const OF_FUZZERS: [&str; 2] = ["fuzzer", "fuzzer-no-link"];
 /// Sanitizers whose runtime is not there, and need not be: the engine finds what they find.
@@ -70,7 +75,7 @@ fn without_runtimes(flag: &OsString) -> (Option<OsString>, Vec<String>) {
 }
 
 /// The arguments with what our own flags stand for, and the sanitizers that were left out.
-fn spelled_out(arguments: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+fn spelled_out(language: Language, arguments: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     for argument in arguments.iter().filter(|a| *a != CHECKED) {
         let (kept, without) = without_runtimes(argument);
@@ -82,6 +87,10 @@ fn spelled_out(arguments: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     }
     if all.iter().any(|a| a.as_encoded_bytes().starts_with(b"-fsanitize=")) {
         all.extend(SANITIZED_FLAGS.map(OsString::from));
+        let says_itself = all.iter().any(|a| a.as_encoded_bytes().starts_with(b"-D_LIBCPP_HARDENING_MODE"));
+        if language == Language::Cxx && !says_itself {
+            all.push(HARDENED_FLAG.into());
+        }
     }
     (all, left_out)
 }
@@ -105,10 +114,15 @@ const WRAPPED: [&str; 12] = [
 
 /// With headers and libraries of the sysroot, and none of the host's.
 fn clang(sysroot: &Sysroot) -> Command {
-    let mut command = Command::new(CLANG);
+    let mut command = Command::new(match sysroot.language() {
+        Language::C => CLANG,
+        Language::Cxx => CLANG_CXX,
+    });
     command.arg(joined("--sysroot=", sysroot.path()));
-    command.args(COMPILE).arg("-isystem").arg(sysroot.include());
-    command.arg("-isystem").arg(sysroot.compiler_include());
+    command.args(COMPILE);
+    for folder in sysroot.includes() {
+        command.arg("-isystem").arg(folder);
+    }
     command
 }
 
@@ -130,6 +144,9 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
     command.arg(joined("-L", musl));
     command.args(arguments).args(LAST);
     command.arg("-Wl,--start-group");
+    if sysroot.language() == Language::Cxx {
+        command.args(["-Wl,--eh-frame-hdr".into(), sysroot.lib("libc++-native.a").into_os_string()]);
+    }
     command.args([sysroot.lib("libcleave-native.a"), musl.join("libc.a")]);
     command.args([sysroot.builtins(), sysroot.libgcc()]);
     command.arg("-Wl,--end-group").arg(musl.join("crtn.o"));
@@ -145,6 +162,9 @@ fn bitcode_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> 
     command.arg(joined("-L", sysroot.musl()));
     command.arg(sysroot.lib("start.bc"));
     command.args(arguments).args(LAST);
+    if sysroot.language() == Language::Cxx {
+        command.arg(sysroot.lib("libc++.bc.a"));
+    }
     command.arg(sysroot.lib("libc.bc.a"));
     command
 }
@@ -195,7 +215,7 @@ fn compiled(
         match part {
             Part::Output(_) => {}
             Part::Language(named) => language = Some(named),
-            Part::Library(name) if ALWAYS_THERE.iter().any(|l| name == l) => {}
+            Part::Library(name) if is_always_there(sysroot.language(), name) => {}
             Part::Library(name) => words.push(joined("-l", Path::new(name))),
             Part::Directory(path) => words.push(joined("-L", path)),
             Part::Flag(flag) if flag.len() == 1 && LEFT_OUT.iter().any(|f| &flag[0] == f) => {}
@@ -231,26 +251,28 @@ fn compiled(
 pub struct Asked<'a> {
     /// Returns true if a name needs no bitcode that defines it: the engine has it, or the linker makes it.
     pub is_known: &'a dyn Fn(&str) -> bool,
+    /// A name as people write it.
+    pub shown: &'a dyn Fn(&str) -> String,
     /// A program's own bitcode with marks where its threads come to a point without the C library; nothing where there are none.
     pub with_points: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-/// Runs `cleave cc ARGUMENTS`; the exit status for the caller to end with. Where CLEAVE_CC_NATIVE_ONLY is set, no bitcode
+/// Runs `cleave cc ARGUMENTS`, or `cleave c++ ARGUMENTS`; the exit status for the caller to end with. Where CLEAVE_CC_NATIVE_ONLY is set, no bitcode
 /// goes into executables: configure scripts then take half the time.
 ///
 /// # Errors
 /// [`ToolchainError`] where a tool, the C library or a library of the link is not there, or an input is of a kind that
 /// cannot be explored. Errors in the program are clang's to print.
-pub fn cc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
-    let (arguments, left_out) = spelled_out(arguments);
-    let sysroot = Sysroot::find()?;
+pub fn cc(language: Language, arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
+    let (arguments, left_out) = spelled_out(language, arguments);
+    let sysroot = Sysroot::find()?.for_language(language)?;
     let arguments = Arguments::read(&arguments);
     let native_only = std::env::var_os("CLEAVE_CC_NATIVE_ONLY").is_some();
     let stage = arguments.stage();
-    arguments.check(stage, native_only)?;
+    arguments.check(language, stage, native_only)?;
     if stage == Stage::Link {
         for name in left_out {
-            eprintln!("cleave cc: note: -fsanitize={name} is left out: Cleave looks for what it finds");
+            eprintln!("cleave: note: -fsanitize={name} is left out: Cleave looks for what it finds");
         }
         return link(&sysroot, &arguments, native_only, asked);
     }
@@ -308,7 +330,7 @@ fn link(
         return Ok(status);
     }
     match linked.and_then(|symbols| embed(&bitcode, output).map(|()| symbols)) {
-        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_known)).into_iter().for_each(warn),
+        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_known), asked.shown).into_iter().for_each(warn),
         // A native program is what a configure script asks for; it just cannot be explored.
         Err(error) => warn(format!("`{}` has no bitcode inside: {error}", output.display())),
     }
@@ -422,10 +444,10 @@ pub fn undefined(bitcode: &Path, is_known: &dyn Fn(&str) -> bool) -> Result<Vec<
     Ok(Symbols::of(bitcode)?.undefined(is_known))
 }
 
-/// One sentence for names that are undefined.
-pub fn told_undefined(names: &[String]) -> Option<String> {
+/// One sentence for names that are undefined, each as `as_written` has it.
+pub fn told_undefined(names: &[String], as_written: &dyn Fn(&str) -> String) -> Option<String> {
     const SHOWN: usize = 8;
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{}`", as_written(name))).collect();
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         n => format!(" and {n} more"),
@@ -466,7 +488,7 @@ fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
 fn arguments_for(inputs: &[PathBuf], flags: &[OsString]) -> Vec<OsString> {
     let words = inputs.iter().map(|p| p.as_os_str().to_os_string());
     let apart = inputs.iter().flat_map(|source| kept_apart(source));
-    spelled_out(flags).0.into_iter().chain(apart).chain(words).collect()
+    spelled_out(language_of(inputs), flags).0.into_iter().chain(apart).chain(words).collect()
 }
 
 fn described(inputs: &[PathBuf]) -> String {
@@ -480,12 +502,24 @@ fn described(inputs: &[PathBuf]) -> String {
 /// [`ToolchainError`] where a tool or the C library is not there, or the inputs have errors, which clang has
 /// printed.
 pub fn link_bitcode(inputs: &[PathBuf], flags: &[OsString], output: &Path) -> Result<(), ToolchainError> {
-    let sysroot = Sysroot::find()?;
+    let sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
     let arguments = arguments_for(inputs, flags);
-    match run(bitcode_command(&sysroot, &arguments, output), CLANG)? {
+    let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
         0 => Ok(()),
         _ => Err(ToolchainError::Failed(described(inputs))),
+    };
+    link(&sysroot)?;
+    // A module does not say by its name that it was C++.
+    if sysroot.language() == Language::C && lacks_cxx(&Symbols::of(output)?.undefined) {
+        link(&sysroot.for_language(Language::Cxx)?)?;
     }
+    Ok(())
+}
+
+/// The language that inputs are linked in: C++ if one of them is.
+fn language_of(inputs: &[PathBuf]) -> Language {
+    let is_cxx = inputs.iter().any(|input| source_language(input) == Some(Language::Cxx));
+    if is_cxx { Language::Cxx } else { Language::C }
 }
 
 /// Compiles and links the same inputs natively, for replay.
@@ -498,11 +532,16 @@ pub fn build_native(
     output: &Path,
     asked: Asked<'_>,
 ) -> Result<(), ToolchainError> {
-    let sysroot = Sysroot::find()?;
+    let mut sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
     let scratch = scratch_directory()?;
     let mut arguments = arguments_for(inputs, flags);
     let bitcode = scratch.path().join("program.bc");
-    if linked(&sysroot, &arguments, &bitcode).is_ok_and(|symbols| symbols.has_threads)
+    let mut symbols = linked(&sysroot, &arguments, &bitcode);
+    if sysroot.language() == Language::C && symbols.as_ref().is_ok_and(|known| lacks_cxx(&known.undefined)) {
+        sysroot = sysroot.for_language(Language::Cxx)?;
+        symbols = linked(&sysroot, &arguments, &bitcode);
+    }
+    if symbols.is_ok_and(|symbols| symbols.has_threads)
         && let Some(module) = with_points(&sysroot, &arguments, scratch.path(), asked)?
     {
         arguments = arguments_for(&[module], flags);

@@ -1,6 +1,6 @@
-//! From C to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
+//! From C and C++ to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
 //!
-//! An executable of `cleave cc` is an ordinary static program, linked with Debian's musl, that carries in the
+//! An executable of `cleave cc` or `cleave c++` is an ordinary static program, linked with Debian's musl, that carries in the
 //! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
 
 mod arguments;
@@ -8,12 +8,14 @@ mod atomic_functions;
 mod bitcode;
 mod build_systems;
 mod cc;
+mod language;
 mod libraries;
 mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{Asked, build_native, cc, link_bitcode, told_undefined, undefined};
+pub use language::{Language, source_language};
 pub use sysroot::Sysroot;
 
 /// Errors of the toolchain, each a sentence that says what to do.
@@ -53,9 +55,12 @@ pub enum ToolchainError {
         "`{0}` is no executable for x86-64 Linux; give one that `cleave cc` made, or a .bc, .ll or .c file"
     )]
     NoExecutable(std::path::PathBuf),
-    /// A source in another language.
-    #[error("`{0}` is C++, which is not modelled: no C++ library, no exceptions; give C")]
+    /// A source in C++ for the compiler of C.
+    #[error("`{0}` is C++; compile and link it with `cleave c++`")]
     CPlusPlus(std::path::PathBuf),
+    /// The C++ library is not there.
+    #[error("the C++ library for explored programs is not there ({0}); run `make cxx` in Cleave's own folder")]
+    NoCxx(String),
     /// A source in a language that is no bitcode.
     #[error(
         "`{0}` is assembly, which cannot be explored; configure the package without it, or give C in its place"

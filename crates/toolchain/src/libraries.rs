@@ -6,11 +6,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::ToolchainError;
+use crate::language::Language;
 use crate::arguments::{Arguments, InputKind, Part};
 use crate::sysroot::Sysroot;
 
 /// Libraries that every link has, whether or not it asks for them.
-pub(crate) const ALWAYS_THERE: [&str; 5] = ["c", "crypt", "gcc", "gcc_eh", "ssp_nonshared"];
+const ALWAYS_THERE: [&str; 5] = ["c", "crypt", "gcc", "gcc_eh", "ssp_nonshared"];
+/// As [`ALWAYS_THERE`], of links of C++.
+const OF_CXX: [&str; 6] = ["c++", "c++abi", "stdc++", "supc++", "unwind", "gcc_s"];
+
+/// Returns true if every link of a language has the library.
+pub(crate) fn is_always_there(language: Language, name: &OsStr) -> bool {
+    let is = |list: &[&str]| list.iter().any(|known| name == *known);
+    is(&ALWAYS_THERE) || language == Language::Cxx && is(&OF_CXX)
+}
 
 /// Folders in which Debian has libraries for its own C library. Nothing is linked from there.
 const OF_THE_HOST: [&str; 5] =
@@ -122,7 +131,7 @@ pub(crate) fn without_bitcode(
     for part in &arguments.parts {
         let path = match part {
             Part::Input(path, InputKind::Object) => path.clone(),
-            Part::Library(name) if !ALWAYS_THERE.iter().any(|l| name == l) => {
+            Part::Library(name) if !is_always_there(sysroot.language(), name) => {
                 find(sysroot, &directories, name)?
             }
             _ => continue,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::ToolchainError;
+use crate::language::Language;
 
 /// The C library for explored programs, and what native programs are linked with.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Sysroot {
     /// Clang's own library, in front of gcc's: the engine has its functions as bitcode.
     builtins: PathBuf,
     compiler_include: PathBuf,
+    /// The language whose headers and libraries are used.
+    language: Language,
 }
 
 fn output(tool: &'static str, argument: &str) -> Result<PathBuf, ToolchainError> {
@@ -57,19 +60,56 @@ impl Sysroot {
             libgcc: output("gcc", "-print-libgcc-file-name")?,
             builtins,
             compiler_include: resources.join("include"),
+            language: Language::C,
         })
+    }
+
+    /// For sources of a language. The C++ library is built when it is first asked for.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NoCxx`] where it is not there and cannot be built.
+    pub(crate) fn for_language(self, language: Language) -> Result<Sysroot, ToolchainError> {
+        let sysroot = Sysroot { language, ..self };
+        if language == Language::Cxx && !sysroot.has_cxx() {
+            sysroot.build_cxx()?;
+        }
+        Ok(sysroot)
+    }
+
+    fn has_cxx(&self) -> bool {
+        self.path.join("stamp-cxx").exists()
+    }
+
+    /// Runs the script that builds it, in the tree that this was built from.
+    fn build_cxx(&self) -> Result<(), ToolchainError> {
+        let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let script = tree.join("scripts/build-cxx.sh");
+        let is_of_tree = tree.join("build/sysroot").canonicalize().is_ok_and(|own| own == self.path);
+        if !is_of_tree || !script.exists() {
+            let place = self.path.join("stamp-cxx");
+            return Err(ToolchainError::NoCxx(format!("there is no {}", place.display())));
+        }
+        // What it says is no output of the compiler.
+        let status = Command::new("bash").args(["-c", "exec \"$0\" >&2"]).arg(&script).status();
+        match status {
+            Ok(status) if status.success() && self.has_cxx() => Ok(()),
+            Ok(status) => Err(ToolchainError::NoCxx(format!("{} failed: {status}", script.display()))),
+            Err(source) => Err(ToolchainError::NoTool { tool: "bash", source }),
+        }
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Folders of headers, in the order in which they are looked into.
+    pub(crate) fn includes(&self) -> Vec<PathBuf> {
+        let of_cxx = (self.language == Language::Cxx).then(|| self.path.join("include/c++/v1"));
+        of_cxx.into_iter().chain([self.path.join("include"), self.compiler_include.clone()]).collect()
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
-    }
-
-    pub(crate) fn include(&self) -> PathBuf {
-        self.path.join("include")
-    }
-
-    pub(crate) fn compiler_include(&self) -> &Path {
-        &self.compiler_include
     }
 
     pub(crate) fn lib(&self, name: &str) -> PathBuf {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use cleave_toolchain::{Asked, ToolchainError, cc, extract_bitcode};
+use cleave_toolchain::{Asked, Language, ToolchainError, cc, extract_bitcode};
 
 /// In a process of its own (see [`Place::cc`]): the arguments, a line each.
 const ARGUMENTS: &str = "CLEAVE_TEST_CC";
@@ -14,8 +14,8 @@ const ARGUMENTS: &str = "CLEAVE_TEST_CC";
 fn as_a_process() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     let arguments: Vec<OsString> = arguments.lines().map(OsString::from).collect();
-    let asked = Asked { is_known: &|_| true, with_points: &|_| None };
-    let status = cc(&arguments, asked).unwrap_or_else(|error| {
+    let asked = Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None };
+    let status = cc(Language::C, &arguments, asked).unwrap_or_else(|error| {
         eprintln!("cleave: {error}");
         2
     });
@@ -173,7 +173,7 @@ fn what_has_no_bitcode_is_refused_with_a_sentence() {
 fn c_plus_plus_is_refused_with_a_sentence() {
     let place = Place::new(&[("program.cpp", "int main() { return 0; }\n")]);
     let (status, text) = place.fails("program.cpp -o program");
-    assert!(status == Some(2) && text.contains("`program.cpp` is C++, which is not modelled"), "{text}");
+    assert!(status == Some(2) && text.contains("`program.cpp` is C++; compile and link it with `cleave c++`"), "{text}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn warnings(program: &Path, arguments: &[OsString]) -> Vec<String> {
 }
 
 fn program_is_source(program: &Path) -> bool {
-    program.extension().is_some_and(|e| e == "c")
+    cleave_toolchain::source_language(program).is_some()
 }
 
 /// The long options of `cleave run`.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use cleave_linux::env::OPTIONS;
+use cleave_toolchain::source_language;
 
 use crate::failure::Failure;
 use crate::options::run::RunOptions;
@@ -86,7 +87,7 @@ fn joined(mut front: Vec<OsString>, symbolic: Vec<OsString>, rest: &[OsString]) 
     };
     let mut arguments = Vec::new();
     if !meant {
-        let is_source = |word: &OsStr| Path::new(word).extension().is_some_and(|e| e == "c");
+        let is_source = |word: &OsStr| source_language(Path::new(word)).is_some();
         while let Some((source, behind)) = rest.split_first()
             && is_source(program)
             && is_source(source)

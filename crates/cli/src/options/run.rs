@@ -237,12 +237,12 @@ impl PathOptions {
         Ok(if self.races { checks.with(Family::Race, true) } else { checks })
     }
 
-    /// Sources and flags with which the program is compiled, if it is C.
+    /// Sources and flags with which the program is compiled, if it is a source.
     pub fn build(&self, program: &Path) -> Result<Build, Failure> {
-        let is_c = program.extension().is_some_and(|e| e == "c");
-        if let Some(flag) = self.c_flag.first().filter(|_| !is_c) {
+        let is_source = cleave_toolchain::source_language(program).is_some();
+        if let Some(flag) = self.c_flag.first().filter(|_| !is_source) {
             return Err(Failure::usage(format!(
-                "{flag} is a flag of the compiler, and {} is compiled already; give it to `cleave cc`, or the .c file to `cleave run`",
+                "{flag} is a flag of the compiler, and {} is compiled already; give it to `cleave cc`, or the source to `cleave run`",
                 program.display()
             )));
         }

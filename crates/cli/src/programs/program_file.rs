@@ -1,17 +1,35 @@
-//! The program that a user names: an executable from `cleave cc`, a .bc, a .ll, or a .c file.
+//! The program that a user names: an executable from `cleave cc` or `cleave c++`, a .bc, a .ll, or a source in C or C++.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cleave_program::debug::Debuggable;
+use cleave_toolchain::{Language, source_language};
 
 use crate::failure::Failure;
 use crate::process::messages::note;
 use crate::programs::build::Build;
 use crate::programs::loading::{self, Changes, How, Image};
 
-fn extension(path: &Path) -> Option<&str> {
-    path.extension().and_then(OsStr::to_str)
+/// What a file is, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Source(Language),
+    /// A .bc or .ll.
+    Module,
+    Executable,
+}
+
+fn kind(path: &Path) -> Kind {
+    match (source_language(path), path.extension().and_then(OsStr::to_str)) {
+        (Some(language), _) => Kind::Source(language),
+        (None, Some("bc" | "ll")) => Kind::Module,
+        (None, _) => Kind::Executable,
+    }
+}
+
+fn is_source(path: &Path) -> bool {
+    matches!(kind(path), Kind::Source(_))
 }
 
 fn scratch() -> Result<tempfile::TempDir, Failure> {
@@ -30,9 +48,9 @@ pub fn load_changed(path: &Path, changes: Changes<'_>, how: How) -> Result<Image
     if changes.is_empty() {
         return load(path, changes.build(), how);
     }
-    let bytes = match extension(path) {
-        Some("c" | "bc" | "ll") => changed(path, changes)?,
-        _ => {
+    let bytes = match kind(path) {
+        Kind::Source(_) | Kind::Module => changed(path, changes)?,
+        Kind::Executable => {
             let whole = cleave_toolchain::extract_bitcode(path)?;
             return loading::load(path, &changes.made(path, &whole)?, how);
         }
@@ -44,21 +62,21 @@ pub fn load_changed(path: &Path, changes: Changes<'_>, how: How) -> Result<Image
 
 /// The program with changes, for a debugger.
 pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<Debuggable, Failure> {
-    let bytes = match extension(path) {
-        Some("c" | "bc" | "ll") if changes.is_empty() => linked_once(path, changes.build())?,
-        Some("c" | "bc" | "ll") => {
+    let bytes = match kind(path) {
+        Kind::Source(_) | Kind::Module if changes.is_empty() => linked_once(path, changes.build())?,
+        Kind::Source(_) | Kind::Module => {
             let scratch = scratch()?;
             linked_once(&written(scratch.path(), path, &changed(path, changes)?)?, &Build::default())?
         }
-        _ if changes.is_empty() => cleave_toolchain::extract_bitcode(path)?,
-        _ => changes.made(path, &cleave_toolchain::extract_bitcode(path)?)?,
+        Kind::Executable if changes.is_empty() => cleave_toolchain::extract_bitcode(path)?,
+        Kind::Executable => changes.made(path, &cleave_toolchain::extract_bitcode(path)?)?,
     };
     loading::load_debuggable(path, &bytes, how)
 }
 
 /// A source or a module, linked with the C library if it is not yet.
 fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
-    if extension(path) != Some("c") {
+    if !is_source(path) {
         let bytes = read(path)?;
         if loading::check(path, &bytes, How::default())?.is_some() {
             return Ok(bytes);
@@ -69,9 +87,7 @@ fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
 
 /// The bitcode of a source or a module, with changes.
 fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
-    if extension(path) != Some("c") {
-        return changes.made(path, &read(path)?);
-    }
+    let Kind::Source(language) = kind(path) else { return changes.made(path, &read(path)?) };
     let scratch = scratch()?;
     let object = scratch.path().join("program.bc");
     let (build, sources) = (changes.build(), changes.build().sources(path));
@@ -80,7 +96,7 @@ fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
     arguments.push(if sources.len() > 1 { "-r" } else { "-c" }.into());
     arguments.extend(sources.into_iter().map(Into::into));
     arguments.extend(["-o".into(), object.clone().into()]);
-    if cleave_toolchain::cc(&arguments, of_links())? != 0 {
+    if cleave_toolchain::cc(language, &arguments, of_links())? != 0 {
         return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
     }
     changes.made(path, &read(&object)?)
@@ -102,7 +118,7 @@ pub fn native_changed(
     if changes.is_empty() {
         return native(path, changes.build());
     }
-    if let Some("c" | "bc" | "ll") = extension(path) {
+    if kind(path) != Kind::Executable {
         let scratch = scratch()?;
         return native(&written(scratch.path(), path, &changed(path, changes)?)?, &Build::default());
     }
@@ -114,19 +130,19 @@ pub fn native_changed(
     };
     let path = path.display();
     Err(Failure::new(format!(
-        "the tests {what}, and the executable {path} {own}; give the .c, .bc or .ll file to replay them"
+        "the tests {what}, and the executable {path} {own}; give the source, or the .bc or .ll file, to replay them"
     )))
 }
 
 /// The program, read and linked with the C library; `how` as in [`loading::load`].
 pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
-    let bytes = match extension(path) {
-        Some("c") => linked(path, build)?,
-        Some("bc" | "ll") => match loading::check(path, &read(path)?, how)? {
+    let bytes = match kind(path) {
+        Kind::Source(_) => linked(path, build)?,
+        Kind::Module => match loading::check(path, &read(path)?, how)? {
             Some(image) => return Ok(image),
             None => linked(path, build)?,
         },
-        _ => cleave_toolchain::extract_bitcode(path)?,
+        Kind::Executable => cleave_toolchain::extract_bitcode(path)?,
     };
     loading::load(path, &bytes, how)
 }
@@ -135,6 +151,7 @@ pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
 pub fn of_links() -> cleave_toolchain::Asked<'static> {
     cleave_toolchain::Asked {
         is_known: &cleave_program::is_known,
+        shown: &cleave_program::demangled,
         with_points: &|own| cleave_program::with_points(own).ok().flatten(),
     }
 }
@@ -146,7 +163,7 @@ fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     let (sources, flags) = (sources_of(path, build), build.all_flags());
     cleave_toolchain::link_bitcode(&sources, &flags, &output)?;
     let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_known)?;
-    if let Some(sentence) = cleave_toolchain::told_undefined(&undefined) {
+    if let Some(sentence) = cleave_toolchain::told_undefined(&undefined, &cleave_program::demangled) {
         note(format!("warning: {sentence}"));
     }
     read(&output)
@@ -154,14 +171,14 @@ fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
 
 /// Files to be compiled: a module is whole by itself.
 fn sources_of(path: &Path, build: &Build) -> Vec<PathBuf> {
-    if extension(path) == Some("c") { build.sources(path) } else { vec![path.to_path_buf()] }
+    if is_source(path) { build.sources(path) } else { vec![path.to_path_buf()] }
 }
 
 /// A native executable of the program, and the temporary folder that keeps it on disk if it was made for this.
 pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::TempDir>), Failure> {
-    match extension(path) {
-        Some(kind @ ("c" | "bc" | "ll")) => {
-            if kind != "c" {
+    match kind(path) {
+        Kind::Source(_) | Kind::Module => {
+            if !is_source(path) {
                 loading::check(path, &read(path)?, How::default())?;
             }
             let scratch = scratch()?;
@@ -171,7 +188,7 @@ pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::T
             cleave_toolchain::build_native(&sources, &flags, &output, of_links())?;
             Ok((output, Some(scratch)))
         }
-        _ => Ok((path.to_path_buf(), None)),
+        Kind::Executable => Ok((path.to_path_buf(), None)),
     }
 }
 

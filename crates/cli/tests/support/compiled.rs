@@ -50,6 +50,7 @@ fn place() -> Option<PathBuf> {
         stamp.update(format!("{file} {} {} {}\n", about.len(), about.mtime(), about.mtime_nsec()));
     }
     stamp.update(std::fs::read(root().join("build/sysroot/stamp")).ok()?);
+    stamp.update(std::fs::read(root().join("build/sysroot/stamp-cxx")).unwrap_or_default());
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     let place = all.join(format!("{:x}", stamp.finalize()));
     if !place.exists() {
@@ -73,7 +74,7 @@ fn key(command: &Command) -> Option<(String, PathBuf)> {
         return None;
     }
     // The limit on time before it is no part.
-    arguments.find(|a| *a == "cc")?;
+    arguments.find(|a| *a == "cc" || *a == "c++")?;
     while let Some(argument) = arguments.next() {
         let text = argument.to_str()?;
         if text == "-o" {
@@ -84,7 +85,7 @@ fn key(command: &Command) -> Option<(String, PathBuf)> {
             return None;
         }
         hash.update(format!("{}:{text}\n", text.len()));
-        if !text.starts_with('-') && text.ends_with(".c") {
+        if !text.starts_with('-') && [".c", ".cpp"].iter().any(|end| text.ends_with(end)) {
             let source = Path::new(text).canonicalize().ok()?;
             if !source.starts_with(&programs) {
                 return None;

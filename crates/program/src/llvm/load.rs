@@ -19,12 +19,14 @@ use super::modules::nodes::Nodes;
 use super::modules::sections::keep_members;
 use super::modules::values::name_of;
 use super::rewrites::library_calls::lower_library_calls;
+use super::rewrites::pads::{lower_resumes, pads_of};
 use super::rewrites::promotion::promote;
 use super::rewrites::quad_floats::lower_quad_floats;
 use super::rewrites::small_floats::lower_small_floats;
 use super::rewrites::unoptimised::{gives_no_value, note_unoptimised};
 use super::translation::function::translate;
 use super::translation::loader::Loader;
+use crate::demangled::demangled;
 use crate::debug::{Debuggable, FunctionInfo};
 use crate::layout::*;
 use crate::register_code::code::*;
@@ -79,7 +81,9 @@ pub fn load_at(bytes: &[u8], members: bool, place: Place) -> Result<Program, Loa
     mark_atomics(&module);
     lower_to_calls(&module)?;
     prepare(&module, false)?;
+    let pads = pads_of(&module);
     let mut loader = Loader::new(&module, lines, place);
+    loader.pads = pads;
     loader.translate(members)?;
     Ok(loader.program)
 }
@@ -95,7 +99,9 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
     mark_atomics(&module);
     lower_to_calls(&module)?;
     prepare(&module, true)?;
+    let pads = pads_of(&module);
     let mut loader = Loader::new(&module, lines, place);
+    loader.pads = pads;
     loader.debug = Some(Nodes::new(module.context));
     module.show_variables(true);
     let functions = loader.translate(members)?;
@@ -108,6 +114,7 @@ fn lower_to_calls(module: &Module) -> Result<(), LoadError> {
     lower_small_floats(module)?;
     lower_quad_floats(module);
     lower_library_calls(module);
+    lower_resumes(module);
     Ok(())
 }
 
@@ -185,7 +192,7 @@ impl Loader<'_> {
             };
             let signature = self.signature(ty, in_memory).unwrap_or_default();
             self.program.functions.push(Function {
-                name,
+                name: demangled(&name),
                 signature,
                 builtin,
                 defined_at: u32::MAX,
@@ -244,6 +251,7 @@ impl Loader<'_> {
         }
         let storage = if missing { Storage::Missing } else { Storage::Own };
         let given = u32::try_from(align.max(1)).unwrap_or(1);
+        let name = demangled(&name);
         Ok((Global { size, constant, align: given, ..Global::named(name, 0, storage) }, align))
     }
 

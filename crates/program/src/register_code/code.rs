@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE};
 
-pub use crate::builtins::{Builtin, Copying};
+pub use crate::builtins::{Builtin, Copying, UnwindValue};
 pub use crate::register_code::operands::*;
 pub use crate::register_code::operations::*;
 pub use crate::register_code::ops::{Flow, Op};
@@ -160,6 +160,19 @@ pub struct Function {
     pub pieces: Vec<Piece>,
     /// Source positions at which loops begin: the first line executed in each round. Not all loops are known.
     pub loops: Vec<Loop>,
+    /// What becomes of exceptions that come to it.
+    pub unwinding: Unwinding,
+}
+
+/// What becomes of exceptions that come to a function out of its calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unwinding {
+    /// The address of the function that says what its landing pads are for; 0 if it has none.
+    pub personality: u64,
+    /// The address of the table that this function reads: for each landing pad a row, at its number, as native code has it.
+    pub table: u64,
+    /// No exception leaves it, and one that comes to it from a call without a landing pad ends the program.
+    pub never: bool,
 }
 
 /// A loop.

@@ -132,6 +132,9 @@ impl View<'_> {
     fn results(&self, dst: Reg, _: FuncId) -> String {
         self.result(dst)
     }
+    fn landing(&self, dst: Reg) -> String {
+        format!("r{dst}, r{}", u64::from(dst) + 1)
+    }
     fn of(&self, one: impl Word) -> String {
         one.word()
     }

@@ -82,6 +82,8 @@ pub(crate) enum Field {
     Indirect(u32),
     /// A text of the program.
     Text(u32),
+    /// The two values that an exception brings are written.
+    Landing { dst: Reg },
     /// Nothing of the above.
     Plain,
 }
@@ -171,6 +173,9 @@ mod role {
     pub(crate) const fn text(what: u32) -> Field {
         Field::Text(what)
     }
+    pub(crate) const fn landing(dst: Reg) -> Field {
+        Field::Landing { dst }
+    }
 }
 
 /// A field of an op that a pass over the code may change.
@@ -220,6 +225,7 @@ mod role_mut {
         copy_wide => Reg(Reg);
         result => Reg(Reg);
         results => Reg(Reg);
+        landing => Reg(Reg);
         target => Target(Pc);
         cases => Table(u32);
         labels => Table(u32);

@@ -135,6 +135,13 @@ branch_ops {
     Switch("switch.{w} {val}: {table} / {n}"), Jump {
         w: u8 = width(1, 64), val: Operand = read(w), table: u32 = cases(w), n: u16 = count(),
     }
+    /// Behind a call: goes on at `to`. An exception that leaves the call goes on at the landing pad `pad` instead.
+    Lands("goes on at {to}, lands at {pad} as {number} with {dst}"), Jump {
+        to: Pc = target(), pad: Pc = target(),
+        /// The number of the pad in the function's table, from 1.
+        number: u32 = number(),
+        dst: Reg = landing(),
+    }
 }
 
 /// A pattern of the ops that are rare, or not short.
@@ -398,6 +405,9 @@ macro_rules! role_doc {
     };
     (indirect) => {
         "Index into [`Function::indirect`]."
+    };
+    (landing) => {
+        "Where the two values that an exception brings go, of 64 and 32 bits."
     };
     (text) => {
         "Index of its text in [`Program::strings`]."

@@ -318,6 +318,7 @@ impl Checker<'_> {
             },
             // Written registers are counted for the whole op.
             Field::Write { .. } | Field::Copy { .. } | Field::Result { .. } | Field::Results { .. } => Ok(()),
+            Field::Landing { .. } => Ok(()),
             Field::OneThat { holds: true, .. } | Field::Plain => Ok(()),
         }
     }

@@ -74,6 +74,7 @@ impl Function {
                 Field::Width { .. } | Field::OneThat { .. } | Field::Plain => {}
                 Field::Read { .. } | Field::List(_) | Field::Variable(_) | Field::Indirect(_) => {}
                 Field::Write { .. } | Field::Copy { .. } | Field::Result { .. } | Field::Results { .. } => {}
+                Field::Landing { .. } => {}
                 Field::Callee { .. } | Field::Builtin { .. } | Field::Text(_) => {}
             }
             Ok(())
@@ -98,6 +99,7 @@ impl Function {
                         // Values from elsewhere, or values that are no address.
                         Field::Read { carried: false, .. } | Field::Result { .. } | Field::Results { .. } => {
                         }
+                        Field::Landing { .. } => {}
                         Field::List(_) | Field::Variable(_) | Field::Indirect(_) | Field::Text(_) => {}
                         Field::Width { .. } | Field::OneThat { .. } | Field::Plain => {}
                         Field::Target(_) | Field::Cases { .. } | Field::Labels(_) => {}
@@ -118,6 +120,9 @@ impl Function {
         false
     }
 }
+
+/// The widths of the two values that an exception brings: its address, and which clause of the landing pad it is for.
+const LANDING: [u8; 2] = [64, 32];
 
 /// The values of a list of variable arguments.
 fn variable_reads(f: &Function, list: u32, reads: &mut Vec<(Operand, Width)>) -> Result<(), Missing> {
@@ -150,6 +155,9 @@ pub(crate) fn effects(program: &Program, f: &Function, op: &Op) -> Result<Effect
                 writes = Some(Writes { dst, widths: vec![width], copied: Some(a) });
             }
             Field::Result { dst } => writes = unless_unwanted(dst, 1),
+            Field::Landing { dst } => {
+                writes = Some(Writes { dst, widths: LANDING.map(Width::Bits).to_vec(), copied: None });
+            }
             Field::Results { dst, func } => {
                 let callee = program.functions.get(func as usize).ok_or(Missing("function"))?;
                 writes = unless_unwanted(dst, callee.results.into());

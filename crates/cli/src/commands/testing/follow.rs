@@ -146,6 +146,7 @@ fn leaves(op: &Op) -> bool {
             | Op::PtrBranch { .. }
             | Op::Switch { .. }
             | Op::IndirectBranch { .. }
+            | Op::Lands { .. }
             | Op::Call { .. }
             | Op::CallVar { .. }
             | Op::CallIndirect { .. }

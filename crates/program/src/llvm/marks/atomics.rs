@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::atomics::Shared;
 use crate::llvm::LoadError;
-use crate::llvm::marks::library::library_functions;
+use crate::llvm::marks::library::compiled_library_functions;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::values::{blocks_of, instructions_of, name_of, opcode, operand, text_of, type_of};
 use crate::llvm::rewrites::alias::bitcode_of;
@@ -56,7 +56,7 @@ pub fn with_points(own: &[u8]) -> Result<Option<Vec<u8>>, LoadError> {
 
 /// Puts the marks there, if there are accesses or functions to mark.
 fn mark_all(module: &Module) -> bool {
-    let library: FxHashSet<LLVMValueRef> = library_functions(module).into_iter().collect();
+    let library: FxHashSet<LLVMValueRef> = compiled_library_functions(module).into_iter().collect();
     let mut functions = Vec::new();
     // SAFETY: see the module's head; the chain ends in null.
     unsafe {

@@ -13,14 +13,16 @@ use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::llvm::modules::module::Module;
+use crate::llvm::modules::places::is_cxx_header;
 use crate::llvm::modules::values::{blocks_of, instructions_of, name_of};
 use crate::llvm::translation::loader::Loader;
 
 /// The function of the start-up code, and its file in the tree of the C library.
 const START: (&str, &str) = ("cleave_start", "runtime/start.c");
-/// Folders of that tree with the C library and the compiler's: our own parts, the sources, the headers with their inline
-/// functions.
-const PARTS: [&str; 4] = ["runtime/", "build/src/musl/", "build/src/compiler-rt/", "build/sysroot/"];
+/// Folders of that tree with the C library, the compiler's and C++'s: our own parts, the sources, the headers with their inline
+/// functions and templates.
+const PARTS: [&str; 5] =
+    ["runtime/", "build/src/musl/", "build/src/compiler-rt/", "build/src/llvm-cxx/", "build/sysroot/"];
 
 /// Marks the functions and variables of the C library. Without debug information none is.
 pub(crate) fn mark_library(loader: &mut Loader<'_>) {
@@ -92,6 +94,13 @@ pub(crate) fn library_functions(module: &Module) -> Vec<LLVMValueRef> {
         }
     }
     of_library(all)
+}
+
+/// As [`library_functions`], without the templates and inline functions of C++'s headers: natively these are compiled with the program.
+pub(crate) fn compiled_library_functions(module: &Module) -> Vec<LLVMValueRef> {
+    let mut all = library_functions(module);
+    all.retain(|&f| !source_of(f).is_some_and(|path| is_cxx_header(&path)));
+    all
 }
 
 fn of_library(mut functions: Vec<LLVMValueRef>) -> Vec<LLVMValueRef> {

@@ -10,6 +10,7 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::modules::module::Module;
+use crate::llvm::modules::places::{calling_place, is_cxx_header};
 use crate::llvm::modules::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
 
 /// A line: the index of its file's name, and its number from 1.
@@ -69,6 +70,7 @@ impl Lines {
                 let line = unsafe { LLVMGetDebugLocLine(i) };
                 // SAFETY: a name is as long as LLVM says.
                 let file = self.file(names, |len| unsafe { LLVMGetDebugLocFilename(i, len) });
+                let (file, line) = self.outside(i, file, line);
                 if let (Some(file), Some(piece)) = (file.filter(|_| line > 0), pieces.last_mut())
                     && !piece.contains(&(file, line))
                 {
@@ -99,6 +101,18 @@ impl Lines {
             self.files.push(String::from_utf8_lossy(bytes).into_owned());
             (self.files.len() - 1) as u32
         }))
+    }
+
+    /// The place of the call for code that was inlined out of a header of the C++ library.
+    fn outside(&mut self, i: LLVMValueRef, file: Option<u32>, line: u32) -> (Option<u32>, u32) {
+        let is_header = file.is_some_and(|file| is_cxx_header(&self.files[file as usize]));
+        let Some((name, line)) = is_header.then(|| calling_place(i)).flatten() else { return (file, line) };
+        let known = self.files.iter().position(|file| *file == name);
+        let file = known.unwrap_or_else(|| {
+            self.files.push(name);
+            self.files.len() - 1
+        });
+        (Some(file as u32), line)
     }
 
     /// The pieces of a block in their order, each with its lines; none of the C library's.

@@ -35,6 +35,7 @@ enum Effect {
 fn effect(user: LLVMValueRef) -> Effect {
     match opcode(user) {
         LLVMStore | LLVMLoad | LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr => Effect::Binds,
+        LLVMInvoke | LLVMResume => Effect::Binds,
         LLVMCall if !is_intrinsic(user) => Effect::Binds,
         LLVMSelect | LLVMFreeze | LLVMPHI | LLVMCall => Effect::Unsure,
         _ => Effect::Spreads,

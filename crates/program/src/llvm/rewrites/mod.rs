@@ -5,6 +5,7 @@ pub(crate) mod assumptions; // SV-COMP's assumptions: `assume_abort_if_not`, `__
 pub(crate) mod atomic_functions; // SV-COMP's `__VERIFIER_atomic_` functions.
 pub(crate) mod entry; // Starts a program at another function than `main`.
 pub(crate) mod library_calls; // Intrinsics that native code turns into calls.
+pub(crate) mod pads; // Landing pads of exceptions: a table for each function that has some.
 pub(crate) mod promotion; // Moves variables from memory to registers if no access can follow the end of their scope.
 pub(crate) mod quad_floats; // `__float128`: calls of the compiler's library.
 pub(crate) mod small_floats; // `_Float16` and `__bf16`, in single precision.

@@ -14,6 +14,7 @@ use crate::debug::{FunctionInfo, NO_NODE, NodeId};
 use crate::layout::SLOT_BITS;
 use crate::llvm::marks::exit_status::is_status_mark;
 use crate::llvm::marks::lines;
+use crate::llvm::modules::places::{calling_place, is_cxx_header};
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::*;
 use crate::llvm::rewrites::unoptimised;
@@ -71,6 +72,8 @@ pub(crate) struct Translator<'l, 'm> {
     pub(crate) scopes: bool,
     /// True if it was compiled without optimisation.
     pub(crate) unoptimised: bool,
+    /// Where the two values go that exceptions bring to its landing pads.
+    pub(crate) landing: Option<Reg>,
     /// Notes for a debugger, if one asks.
     pub(crate) notes: Option<FunctionInfo>,
     /// The scope of the instruction at hand, for debuggers.
@@ -96,12 +99,14 @@ pub(crate) fn translate(loader: &mut Loader<'_>, f: LLVMValueRef) -> (Function, 
         locals: Vec::new(),
         scopes: crate::llvm::translation::scopes::are_whole(f, &loader.layout),
         unoptimised: unoptimised::is_unoptimised(f),
+        landing: None,
         notes: loader.debug.is_some().then(FunctionInfo::default),
         scope: NO_NODE,
         loader,
     };
     t.signature(f);
     t.out.defined_at = t.definition(f);
+    t.out.unwinding = t.unwinding(f);
     for &block in &blocks {
         for i in instructions_of(block) {
             t.reserve(i);
@@ -303,7 +308,11 @@ impl Translator<'_, '_> {
             }
             let name = std::slice::from_raw_parts(name as *const u8, len as usize);
             let name = String::from_utf8_lossy(name);
-            self.position = self.loader.position(&name, line);
+            let caller = if is_cxx_header(&name) { calling_place(i) } else { None };
+            self.position = match caller {
+                Some((file, line)) => self.loader.position(&file, line),
+                None => self.loader.position(&name, line),
+            };
         }
         self.note_scope(i);
     }
@@ -520,6 +529,10 @@ impl Translator<'_, '_> {
                 | Op::PtrBranch { then, other, .. } => {
                     place(then);
                     place(other);
+                }
+                Op::Lands { to, pad, .. } => {
+                    place(to);
+                    place(pad);
                 }
                 _ => {}
             }

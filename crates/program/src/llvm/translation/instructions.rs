@@ -200,6 +200,8 @@ impl Translator<'_, '_> {
             LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
             | LLVMShuffleVector => self.part(i, op),
             LLVMCall => self.call(i),
+            LLVMInvoke => self.invoke(i),
+            LLVMLandingPad => self.landing_pad(i),
             LLVMCallBr => self.asm_goto(i),
             LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable => self.terminator(i, op),
             LLVMFence => Some(()),

@@ -50,6 +50,7 @@ static INTRINSICS: &[(&str, Lower)] = &[
     // Memory, the stack, ends of a path.
     ("addressofreturnaddress", |t, i, _| t.frame_address(i, RETURN_ADDRESS)),
     ("debugtrap", |t, i, _| t.done_by(i, Builtin::Breakpoint)),
+    ("eh.typeid.for", |t, i, _| t.number_of_type(i)),
     ("eh.sjlj.longjmp", |t, i, _| t.long_jump(i)),
     ("eh.sjlj.setjmp", |t, i, _| t.done_by(i, Builtin::Setjmp)),
     ("frameaddress", |t, i, _| t.done_by(i, Builtin::FrameAddress)),
@@ -296,7 +297,7 @@ impl Translator<'_, '_> {
     }
 
     /// A fixed answer of as many bits as asked for.
-    fn fixed(&mut self, i: LLVMValueRef, value: impl Fn(u32) -> u64) -> Option<()> {
+    pub(crate) fn fixed(&mut self, i: LLVMValueRef, value: impl Fn(u32) -> u64) -> Option<()> {
         let dst = self.home(i);
         let s = *self.flat(type_of(i))?.first().filter(|s| s.width <= 64)?;
         let a = self.constant(value(s.width));

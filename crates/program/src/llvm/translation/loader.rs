@@ -13,6 +13,7 @@ use crate::llvm::modules::nodes::Nodes;
 use crate::llvm::modules::sections::Sections;
 use crate::llvm::modules::types::{Layout, Scalar, registers};
 use crate::llvm::modules::values::name_of;
+use crate::llvm::rewrites::pads::Pads;
 use crate::register_code::code::*;
 use crate::undefined_names::{bound_section, is_linker_made};
 
@@ -39,6 +40,8 @@ pub(crate) struct Loader<'m> {
     pub(crate) own: bool,
     /// Accesses to members of structures are checked in the function that is translated.
     pub(crate) members: bool,
+    /// The landing pads of functions that have some.
+    pub(crate) pads: FxHashMap<LLVMValueRef, Pads>,
     /// Source lines as they were before any pass.
     pub(crate) lines: Lines,
     /// Nodes for debuggers, if one asks.
@@ -87,6 +90,7 @@ impl<'m> Loader<'m> {
             positions: FxHashMap::default(),
             own: false,
             members: false,
+            pads: FxHashMap::default(),
             lines,
             debug: None,
         }

@@ -11,4 +11,5 @@ pub(crate) mod loader; // State of a module's translation: the layout, and table
 pub(crate) mod loops; // Source positions of loops, as clang attaches them to the branch that goes back.
 pub(crate) mod memory; // Loads, stores, stack objects, and casts that keep a value's bits.
 pub(crate) mod scopes; // Scopes of local variables: `llvm.lifetime.start` and `llvm.lifetime.end`.
+pub(crate) mod unwinding; // Calls that an exception may leave, and landing pads.
 pub(crate) mod vectors; // Instructions on parts of aggregates and vectors.

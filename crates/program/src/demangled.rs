@@ -1,0 +1,65 @@
+//! Names of C++ as people write them.
+
+use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
+
+/// How deep the parts of a name may lie in one another: names that compilers make stay far below, and a name is the file's to choose.
+const MOST_DEPTH: u32 = 96;
+/// Bytes of a name that are shown; a chain of templates has thousands.
+const MOST_SHOWN: usize = 400;
+
+/// What the library writes for types that have a short name, which no program writes.
+const SHORTER: [(&str, &str); 3] = [
+    ("std::__1::", "std::"),
+    ("std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"),
+    ("std::basic_string_view<char, std::char_traits<char> >", "std::string_view"),
+];
+
+/// A name of C++ with its parameters, as `parse(std::string_view)`; any other name as it is.
+pub fn demangled(name: &str) -> String {
+    let parse = ParseOptions::default().recursion_limit(MOST_DEPTH);
+    let write = DemangleOptions::new().no_return_type().recursion_limit(MOST_DEPTH);
+    let is_mangled = name.starts_with("_Z");
+    let symbol = if is_mangled { Symbol::new_with_options(name.as_bytes(), &parse).ok() } else { None };
+    let Some(mut text) = symbol.and_then(|symbol| symbol.demangle_with_options(&write).ok()) else {
+        return name.to_owned();
+    };
+    // A tag of the library's own version.
+    while let Some((before, (_, after))) = text.split_once("[abi:").and_then(|(b, rest)| Some((b, rest.split_once(']')?))) {
+        text = format!("{before}{after}");
+    }
+    for (long, short) in SHORTER {
+        text = text.replace(long, short);
+    }
+    if text.len() > MOST_SHOWN {
+        let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        // Names that differ further on stay apart.
+        text = format!("{}... ({name})", &text[..end]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_cxx_are_shown_as_they_are_written() {
+        for (name, shown) in [
+            ("main", "main"),
+            ("_Z", "_Z"),
+            ("_Z5parseNSt3__117basic_string_viewIcNS_11char_traitsIcEEEE", "parse(std::string_view)"),
+            ("_ZN5stack4pushEi", "stack::push(int)"),
+            ("_ZN4pairIiED2Ev", "pair<int>::~pair()"),
+        ] {
+            assert_eq!(demangled(name), shown);
+        }
+    }
+
+    #[test]
+    fn no_name_is_too_deep_or_too_long() {
+        let deep = format!("_Z1f{}i", "P".repeat(100_000));
+        assert_eq!(demangled(&deep), deep);
+        let long = format!("_Z1fI{}Evv", "i".repeat(1000));
+        assert!(demangled(&long).len() <= 2 * long.len() + MOST_SHOWN);
+    }
+}
