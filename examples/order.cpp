@@ -1,4 +1,4 @@
-// Orders like "12" or "12!", where the exclamation mark asks for gift wrapping. One kind of order ends the program.
+// An order like "12" or "12!", where the exclamation mark asks for gift wrapping. One kind of order ends the program.
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -19,11 +19,11 @@ static Order parse(const std::string &text)
 
 int main(int argc, char **argv)
 {
+    if (argc != 2)
+        return 2;
     try {
-        for (int i = 1; i < argc; i++) {
-            Order order = parse(argv[i]);
-            std::cout << order.amount << (order.gift ? ", wrapped" : "") << '\n';
-        }
+        Order order = parse(argv[1]);
+        std::cout << order.amount << (order.gift ? ", wrapped" : "") << '\n';
     } catch (const std::invalid_argument &) {
         std::cerr << "no number\n";
         return 1;

@@ -38,8 +38,10 @@ cxx=(-std=c++23 -D_LIBCPP_BUILDING_LIBRARY -D_LIBCXXABI_BUILDING_LIBRARY -DLIBCX
 left_out='libcxx/src/(pstl|experimental|support)/|libcxxabi/src/(cxa_noexception|abort_message)\.cpp|libcxx/src/(new|legacy_pointer_safety|verbose_abort)\.cpp'
 sources=$(cd "$src" && find libcxx/src libcxxabi/src -name '*.cpp' ! -path '*/vendor/*' ! -path '*/demangle/*' | grep -vE "$left_out" | sort)
 compile() {
-    local object="$objects/${1//\//_}"
-    clang++-19 "${flags[@]}" "${include[@]}" "${cxx[@]}" -emit-llvm -c "$src/$1" -o "$object.bc"
+    local object="$objects/${1//\//_}" more=()
+    # There is a call for what random_device would read from a file.
+    [[ $1 != */random.cpp ]] || more=(-D_LIBCPP_USING_GETENTROPY -include unistd.h)
+    clang++-19 "${flags[@]}" "${include[@]}" "${cxx[@]}" "${more[@]}" -emit-llvm -c "$src/$1" -o "$object.bc" || return
     # Natively the same code, but for what a debugger would ask.
     clang-19 --target=x86_64-linux-musl -O1 -fno-pic -ffunction-sections -w -x ir -c "$object.bc" -o "$object.o"
 }
@@ -51,6 +53,9 @@ echo "$sources" | xargs -P "$(nproc)" -n 1 bash -c '
     for source; do compile "$source" || exit 255; done' compile
 clang++-19 "${flags[@]}" "${include[@]}" "${cxx[@]}" -emit-llvm -c "$root/runtime/cxx/terminate.cpp" -o "$objects/terminate.bc"
 clang-19 "${flags[@]}" "${include[@]}" -fexceptions -emit-llvm -c "$root/runtime/cxx/unwind.c" -o "$objects/unwind.bc"
+# For C with clean-ups; natively the compiler's archive has it.
+clang-19 "${flags[@]}" "${include[@]}" -fexceptions "-I$root/build/src/compiler-rt" -emit-llvm -c "$root/build/src/compiler-rt/gcc_personality_v0.c" \
+    -o "$objects/gcc_personality.bc"
 clang-19 "${flags[@]}" "${include[@]}" -emit-llvm -c "$root/runtime/cxx/dso.c" -o "$objects/dso.bc"
 clang-19 "${flags[@]}" "${include[@]}" -c "$root/runtime/cxx/dso.c" -o "$objects/dso.o"
 for source in libcxxabi/src/abort_message libcxx/src/verbose_abort; do

@@ -1,6 +1,6 @@
 // The checks of the library, where it is asked for them: an index beyond a vector, at the line of the program.
 // cleave: flags -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE
-// cleave: expect paths=1 failed=2
+// cleave: expect paths=2 failed=2
 // cleave: says an assertion of the C++ library fails: vector[] index out of bounds
 #include <klee/klee.h>
 #include <optional>

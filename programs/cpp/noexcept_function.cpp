@@ -11,14 +11,14 @@ struct Loud {
 static void __attribute__((noinline)) loud(int n)
 {
     if (n > 10)
-        throw n; //~ ERROR (-O2) uncaught-exception
+        throw n;
 }
 
-static void __attribute__((noinline)) quiet(int n) noexcept
+static void __attribute__((noinline)) quiet(int n) noexcept //~ ERROR uncaught-exception
 {
     Loud here;
     loud(n);
-} //~ ERROR (-O0) uncaught-exception
+}
 
 int main()
 {

@@ -1,6 +1,6 @@
 // An exception cannot pass a function of C that was compiled without exceptions (qsort), and passes one of the library of C++.
 // cleave: expect paths=2 failed=1
-// cleave: says which cannot pass `qsort_r`
+// cleave: says which cannot pass `qsort`
 #include <klee/klee.h>
 #include <algorithm>
 #include <cstdio>

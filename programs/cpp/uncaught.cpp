@@ -1,5 +1,5 @@
 // An exception that nothing catches: its type and its words are told, at the line that throws.
-// cleave: expect paths=2 failed=2
+// cleave: expect paths=1 failed=2
 // cleave: says uncaught exception of type std::out_of_range: vector
 // cleave: says uncaught exception of type Odd
 #include <klee/klee.h>

@@ -39,7 +39,8 @@ fn judged(seed: u64, level: &str) {
     let mut command = cleave();
     command.args(["run", "--workers=1", "--tests=all", "--output-dir"]).arg(&run);
     let output = command.arg(&executable).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let account: Value = serde_json::from_slice(&std::fs::read(run.join("summary.json")).unwrap()).unwrap();
     let count = |kind: &str| account["paths"][kind].as_u64().unwrap_or(0);
     let what = format!("the program of seed {seed} at {level}:\n{said}");

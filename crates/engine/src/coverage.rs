@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use cleave_coverage::{MarkId, Marks, Sites, Slot};
+use cleave_coverage::{MarkId, Marks, NO_SLOT, Sites, Slot};
 use cleave_expr::{Term, Terms};
 use cleave_program::code::{FuncId, Pc, Program};
 
@@ -58,6 +58,14 @@ impl Coverage {
     /// The slot of a target of a switch or a computed goto, if its byte is 0.
     pub(crate) fn open_side(&self, func: FuncId, at: Pc, to: Pc) -> Option<Slot> {
         let slot = self.sites.of_switch(func, at, to);
+        let byte = self.nothing_to_do.get(slot as usize);
+        byte.is_some_and(|byte| byte.get() == 0).then_some(slot)
+    }
+
+    /// The slot of the landing pad behind a call, if its byte is 0.
+    pub(crate) fn open_landing(&self, func: FuncId, at: Pc) -> Option<Slot> {
+        let first = self.sites.first(func);
+        let slot = if first == NO_SLOT { return None } else { Sites::of_side(first, at, false) };
         let byte = self.nothing_to_do.get(slot as usize);
         byte.is_some_and(|byte| byte.get() == 0).then_some(slot)
     }

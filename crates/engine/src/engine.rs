@@ -21,6 +21,7 @@ use crate::coverage::{Coverage, Passed};
 use crate::guards::Guards;
 use crate::limits::{Counted, Limits};
 use crate::noted::Noted;
+use crate::operators::Operators;
 use crate::places::Places;
 use crate::racing::Racing;
 use crate::rounds::Recurrence;
@@ -133,6 +134,8 @@ pub struct Engine {
     /// The choices of orders of threads, where they are noted.
     pub(crate) noted: Option<Noted>,
     pub(crate) coverage: Coverage,
+    /// The functions of C++ that allocate and free.
+    pub(crate) operators: Operators,
     /// The path of the state that runs is not known to be feasible.
     pub(crate) ahead: bool,
     pub(crate) watch: Option<Watch>,
@@ -165,6 +168,7 @@ impl Engine {
         Engine {
             places: Places::new(&program),
             coverage: Coverage::new(&program),
+            operators: Operators::of(&program),
             program,
             options,
             terms: Terms::new(),

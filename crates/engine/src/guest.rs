@@ -91,13 +91,13 @@ impl Guest for View<'_> {
     }
 
     fn map(&mut self, size: u64) -> Result<u64, KernelStop> {
-        let birth = Birth { place: self.place, undefined: false };
+        let birth = Birth { place: self.place, undefined: false, allocator: 0 };
         let address = self.memory.allocate_born(size, 1, Kind::Mapped, birth);
         address.ok_or_else(|| KernelStop::Unsupported(format!("a mapping of {size} bytes")))
     }
 
     fn map_at(&mut self, address: u64, size: u64) -> bool {
-        let birth = Birth { place: self.place, undefined: false };
+        let birth = Birth { place: self.place, undefined: false, allocator: 0 };
         self.memory.define_born(address, size, birth)
     }
 

@@ -51,7 +51,8 @@ impl Engine {
         args: &[Reg],
     ) -> Result<Option<u64>, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
-        let birth = self.birth(self.here_in_program(state));
+        let mut birth = self.birth(self.here_in_program(state));
+        birth.allocator = self.allocator_at_hand(state);
         Ok(Some(match what {
             Builtin::Malloc => {
                 let size = self.size(state, arg(0))?;
@@ -71,6 +72,7 @@ impl Engine {
                 let address = self.heap_pointer(state, arg(0))?;
                 if address != 0 {
                     self.plain_point(state, None)?;
+                    self.freed_by_its_kind(state, address)?;
                 }
                 self.free(state, address)?;
                 return Ok(None);

@@ -149,6 +149,10 @@ impl Engine {
 
     /// The birth of a new object that is made here, and whose bytes nobody has written.
     pub(crate) fn birth(&self, place: OpPlace) -> Birth {
-        Birth { place: place.to_raw(), undefined: self.options.checks.has(Family::Uninitialised) }
+        Birth {
+            place: place.to_raw(),
+            undefined: self.options.checks.has(Family::Uninitialised),
+            allocator: 0,
+        }
     }
 }

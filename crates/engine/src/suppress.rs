@@ -159,6 +159,16 @@ mod tests {
     }
 
     #[test]
+    fn the_colons_of_names_of_cxx_part_nothing() {
+        let trace = [frame("text::parse(std::string_view)", "src/text.cpp", false)];
+        let covers = |text: &str| text.parse::<Suppression>().unwrap().covers("division", &trace);
+        for text in ["division:text::parse(std::string_view)", "division:text::*", "*:*::parse(*:text.cpp"] {
+            assert!(covers(text), "{text}");
+        }
+        assert!(!covers("division:text::parse") && !covers("division:text::*:other.cpp"));
+    }
+
+    #[test]
     fn what_is_no_suppression_is_refused_with_its_form() {
         for text in ["", "x", ":f", "division:", "division:f:"] {
             assert!(text.parse::<Suppression>().is_err(), "{text}");

@@ -1,7 +1,6 @@
 //! Exceptions: answers to the unwinder's questions about the stack (runtime/cxx/unwind.c), the jump to a landing pad, and the end of a
 //! program by `std::terminate`. The unwinder names a frame by the number of frames below it, plus one.
 
-use cleave_coverage::{NO_SLOT, Sites};
 use cleave_program::code::{Builtin, FuncId, Op, Pc, Reg as RegIndex, UnwindValue};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 use cleave_region::BugKind;
@@ -88,7 +87,12 @@ impl Engine {
     }
 
     /// `cleave_unwind_to`: ends the functions up to a frame, which goes on at its landing pad with two values.
-    pub(crate) fn unwind_to(&mut self, state: &mut State, frame: Reg, values: [Reg; 2]) -> Result<Flow, Stop> {
+    pub(crate) fn unwind_to(
+        &mut self,
+        state: &mut State,
+        frame: Reg,
+        values: [Reg; 2],
+    ) -> Result<Flow, Stop> {
         let wanted = self.concrete(state, frame)?;
         let (_, frame) = self.caller(state, wanted)?;
         let Some(pad) = self.pad(frame) else {
@@ -98,9 +102,8 @@ impl Engine {
         while number(&state.frame) != wanted {
             self.leave_by_jump(state);
         }
-        let first = self.coverage.parts().0.first(state.frame.func);
-        if first != NO_SLOT {
-            self.pass(state, Sites::of_side(first, pad.at, false));
+        if let Some(slot) = self.coverage.open_landing(state.frame.func, pad.at) {
+            self.pass(state, slot);
         }
         for (r, value) in [(pad.dst, values[0]), (pad.dst + 1, second)] {
             if let Some(register) = state.frame.regs.get_mut(r as usize) {
@@ -113,7 +116,7 @@ impl Engine {
 
     /// `cleave_terminates`: as `abort`, for this reason.
     pub(crate) fn terminates(&mut self, state: &mut State, text: Reg) -> Result<Flow, Stop> {
-        let text = self.text_at(state, text).unwrap_or_default();
+        let text = cleave_program::shortened(self.text_at(state, text).unwrap_or_default());
         let text = text.trim_end();
         match self.aborts(state) {
             Err(Stop::End(End::Bug(bug))) if bug.kind == BugKind::Abort => {
@@ -121,9 +124,10 @@ impl Engine {
                     (Some(what), _) => {
                         Stop::bug(BugKind::UncaughtException, format!("{what}{}", self.where_it_stops(state)))
                     }
-                    (None, Some((_, what))) => {
-                        Stop::bug(BugKind::Assertion, format!("an assertion of the C++ library fails: {what}"))
-                    }
+                    (None, Some((_, what))) => Stop::bug(
+                        BugKind::Assertion,
+                        format!("an assertion of the C++ library fails: {what}"),
+                    ),
                     (None, None) => {
                         Stop::bug(BugKind::Abort, format!("the C++ library ends the program: {text}"))
                     }
@@ -135,16 +139,30 @@ impl Engine {
 
     /// The function that lets the exception not pass, as a part of a sentence.
     fn where_it_stops(&self, state: &State) -> String {
-        let name = |f: &Frame| self.program.functions.get(f.func as usize).map_or("", |f| f.name.as_str());
-        let mut frames = state.frames().map(|f| (f, name(f)));
-        if frames.any(|(_, name)| name == LETS_NONE_PASS) {
-            return frames.next().map_or(String::new(), |(_, name)| format!(", which must not leave `{name}` (noexcept)"));
+        let function = |f: &Frame| self.program.functions.get(f.func as usize);
+        let name = |f: &Frame| function(f).map_or("", |f| f.name.as_str());
+        let mut frames = state.frames();
+        if frames.any(|f| name(f) == LETS_NONE_PASS) {
+            return match frames.next() {
+                Some(f) if self.never_unwinds(f.func) => {
+                    format!(", which must not leave `{}` (noexcept)", name(f))
+                }
+                Some(f) => {
+                    format!(", thrown by a destructor while another exception unwinds `{}`", name(f))
+                }
+                None => String::new(),
+            };
         }
         let mut thrown = state.frames().skip_while(|f| !THROWERS.contains(&name(f))).skip(1);
-        let wall = thrown.find(|f| self.stops(f) && self.pad(f).is_none() || name(f) == "main");
-        match wall.map(name) {
-            Some("main") | None => String::new(),
-            Some(name) => format!(", which cannot pass `{name}`: it was compiled without exceptions"),
+        let Some(wall) = thrown.find(|f| self.stops(f) && self.pad(f).is_none() || name(f) == "main") else {
+            return String::new();
+        };
+        if name(wall) == "main" {
+            return String::new();
         }
+        // The function of the library that the program has called is better known than those behind it.
+        let library = |f: &&Frame| function(f).is_some_and(|f| f.library);
+        let called = thrown.take_while(library).last().filter(|_| library(&wall)).unwrap_or(wall);
+        format!(", which cannot pass `{}`: it was compiled without exceptions", name(called))
     }
 }

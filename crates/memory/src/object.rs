@@ -49,6 +49,8 @@ pub struct Birth {
     pub place: u32,
     /// Its bytes are undefined until they are written.
     pub undefined: bool,
+    /// See [`Object::origin`].
+    pub allocator: u32,
 }
 
 /// The facts that are kept of an object whose life is over: as much as fits in its slot.
@@ -116,7 +118,7 @@ pub struct Object {
     pub kind: Kind,
     /// True if a write to it is an error.
     pub constant: bool,
-    /// For a global: its index in the program. Else 0.
+    /// For a global: its index in the program. For an object of the heap: what made it, as a number of the engine's. Else 0.
     pub origin: u32,
     /// The op that made it, as a number of the engine's; 0 if that is no op of the program.
     pub birth: u32,
@@ -134,7 +136,8 @@ impl Object {
     /// An object whose bytes read as zeros.
     pub fn born(base: u64, size: u64, kind: Kind, birth: Birth) -> Object {
         let page = if birth.undefined { Page::unwritten } else { Page::zeroed };
-        Object { birth: birth.place, ..Object::of_pages(base, size, kind, page) }
+        let origin = birth.allocator;
+        Object { birth: birth.place, origin, ..Object::of_pages(base, size, kind, page) }
     }
 
     /// Its bytes in runs of offset and length, without runs that are the same as the one in front of them.

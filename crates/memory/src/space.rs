@@ -543,7 +543,8 @@ impl AddressSpace {
             Some(Slot::Dead(grave)) => (grave.size(), grave.birth),
             _ => return,
         };
-        self.stack.put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined }));
+        self.stack
+            .put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined, allocator: 0 }));
     }
 
     /// The scope of the stack object at `address` ends; `death` is the op that ends it.
@@ -629,7 +630,7 @@ mod tests {
     fn what_is_kept_of_dead_objects_fits_in_their_slots() {
         assert_eq!(size_of::<Slot>(), 16);
         let mut space = AddressSpace::default();
-        let birth = Birth { place: 3, undefined: true };
+        let birth = Birth { place: 3, undefined: true, allocator: 0 };
         let (large, small) = (3 << SLOT_BITS, 10);
         for size in [large, small, MAX_OBJECT, (1 << 32) + 5] {
             let base = space.allocate_born(size, 1, Kind::Heap, birth).unwrap();
@@ -692,7 +693,7 @@ mod tests {
     #[test]
     fn what_nobody_writes_of_a_very_large_object_costs_little() {
         let mut space = AddressSpace::default();
-        let birth = Birth { place: 3, undefined: true };
+        let birth = Birth { place: 3, undefined: true, allocator: 0 };
         let size = MAX_OBJECT - 3;
         let allocate = |space: &mut AddressSpace| space.allocate_born(size, 1, Kind::Heap, birth).unwrap();
         let (a, b) = (allocate(&mut space), allocate(&mut space));

@@ -119,7 +119,7 @@ impl World {
         let (space, model) = (&mut self.space, &mut self.model);
         match *action {
             Action::Allocate { size, align, undefined } => {
-                let birth = Birth { place: 1, undefined };
+                let birth = Birth { place: 1, undefined, allocator: 0 };
                 let base = space.allocate_born(size, align.into(), Kind::Heap, birth).unwrap();
                 assert!(base.is_multiple_of(align.into()));
                 let apart = |o: &Plain| o.base + (o.bytes.len() as u64) < base || base + size < o.base;

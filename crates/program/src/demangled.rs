@@ -8,9 +8,10 @@ const MOST_DEPTH: u32 = 96;
 const MOST_SHOWN: usize = 400;
 
 /// What the library writes for types that have a short name, which no program writes.
-const SHORTER: [(&str, &str); 3] = [
+const SHORTER: [(&str, &str); 4] = [
     ("std::__1::", "std::"),
     ("std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"),
+    ("std::basic_string<char, std::char_traits<char>, std::allocator<char>>", "std::string"),
     ("std::basic_string_view<char, std::char_traits<char> >", "std::string_view"),
 ];
 
@@ -24,16 +25,26 @@ pub fn demangled(name: &str) -> String {
         return name.to_owned();
     };
     // A tag of the library's own version.
-    while let Some((before, (_, after))) = text.split_once("[abi:").and_then(|(b, rest)| Some((b, rest.split_once(']')?))) {
+    while let Some((before, (_, after))) =
+        text.split_once("[abi:").and_then(|(b, rest)| Some((b, rest.split_once(']')?)))
+    {
         text = format!("{before}{after}");
     }
-    for (long, short) in SHORTER {
-        text = text.replace(long, short);
-    }
+    text = shortened(text);
     if text.len() > MOST_SHOWN {
         let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
         // Names that differ further on stay apart.
         text = format!("{}... ({name})", &text[..end]);
+    }
+    text
+}
+
+/// A text with the names of C++ in it, with the short names of the library's types.
+pub fn shortened(mut text: String) -> String {
+    for (long, short) in SHORTER {
+        if text.contains(long) {
+            text = text.replace(long, short);
+        }
     }
     text
 }

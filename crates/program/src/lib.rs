@@ -2,8 +2,8 @@
 
 pub mod atomics; // Marks of an access that a thread makes without the C library.
 mod builtins; // Functions that the engine executes itself when a program calls them by name: one table.
-mod demangled; // Names of C++ as people write them.
 pub mod debug; // Debug information: nodes of the compiler, and the code that stands for them.
+mod demangled; // Names of C++ as people write them.
 mod image; // Programs as bytes, which a run keeps beside its database.
 mod images; // Images: the programs that can be executed in one run, as parts of one `Program`.
 pub mod layout; // Places of functions, globals, heap and stack in the address space of a program under test.
@@ -14,7 +14,7 @@ pub mod undefined; // The handlers that clang calls where a check of `-fsanitize
 mod undefined_names; // Names that are defined nowhere, as messages to users.
 
 pub use builtins::is_known;
-pub use demangled::demangled;
+pub use demangled::{demangled, shortened};
 pub use image::ImageError;
 pub use llvm::{
     Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,

@@ -116,6 +116,9 @@ bug_kinds! {
     /// Something freed that `malloc` did not give.
     InvalidFree, "invalid-free", "free", Unknown, Error, "memory error: invalid free",
         "Free only what malloc, calloc, realloc or their kin have returned, and exactly that address.";
+    /// An object freed by another function than that for what made it, or as one of another size.
+    MismatchedFree, "mismatched-free", "free", Unknown, Error, "memory error: freed by another function than its own",
+        "Free with delete what new has made, with delete[] what new[] has made, and with free what malloc has made.";
     /// A write to a constant.
     ReadOnly, "read-only", "read_only", SegmentationFault, Error, "memory error: object read only",
         "Copy the constant and write to the copy; string literals are constants.";

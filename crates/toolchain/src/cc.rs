@@ -330,7 +330,9 @@ fn link(
         return Ok(status);
     }
     match linked.and_then(|symbols| embed(&bitcode, output).map(|()| symbols)) {
-        Ok(symbols) => told_undefined(&symbols.undefined(asked.is_known), asked.shown).into_iter().for_each(warn),
+        Ok(symbols) => {
+            told_undefined(&symbols.undefined(asked.is_known), asked.shown).into_iter().for_each(warn)
+        }
         // A native program is what a configure script asks for; it just cannot be explored.
         Err(error) => warn(format!("`{}` has no bitcode inside: {error}", output.display())),
     }

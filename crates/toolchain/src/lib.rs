@@ -59,7 +59,9 @@ pub enum ToolchainError {
     #[error("`{0}` is C++; compile and link it with `cleave c++`")]
     CPlusPlus(std::path::PathBuf),
     /// The C++ library is not there.
-    #[error("the C++ library for explored programs is not there ({0}); run `make cxx` in Cleave's own folder")]
+    #[error(
+        "the C++ library for explored programs is not there ({0}); run `make cxx install` in Cleave's own folder"
+    )]
     NoCxx(String),
     /// A source in a language that is no bitcode.
     #[error(

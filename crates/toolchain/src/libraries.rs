@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::ToolchainError;
-use crate::language::Language;
 use crate::arguments::{Arguments, InputKind, Part};
+use crate::language::Language;
 use crate::sysroot::Sysroot;
 
 /// Libraries that every link has, whether or not it asks for them.

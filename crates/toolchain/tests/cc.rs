@@ -173,7 +173,10 @@ fn what_has_no_bitcode_is_refused_with_a_sentence() {
 fn c_plus_plus_is_refused_with_a_sentence() {
     let place = Place::new(&[("program.cpp", "int main() { return 0; }\n")]);
     let (status, text) = place.fails("program.cpp -o program");
-    assert!(status == Some(2) && text.contains("`program.cpp` is C++; compile and link it with `cleave c++`"), "{text}");
+    assert!(
+        status == Some(2) && text.contains("`program.cpp` is C++; compile and link it with `cleave c++`"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -124,7 +124,10 @@ impl Cases<'_> {
         let ktest = to_ktest(&self.saved.arguments, &test);
         let mut job = job_of(&ktest).map_err(Failure::new)?;
         // Checks that Cleave compiled in end a native run that has its test.
-        if self.saved.build.checked && source_language(Path::new(&self.saved.program)).is_some() && job.ktest.is_none() {
+        if self.saved.build.checked
+            && source_language(Path::new(&self.saved.program)).is_some()
+            && job.ktest.is_none()
+        {
             job.ktest = Some(ktest.to_bytes().map_err(Failure::new)?);
         }
         if let Some(why) = self.cannot_run(&job) {

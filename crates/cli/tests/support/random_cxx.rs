@@ -76,7 +76,14 @@ int main(int argc, char **argv)
 
 /// What is thrown, as an expression.
 const THROWN: [&str; 8] = [
-    "5", "2.5", "Base(n)", "Left(n)", "Both(n)", "Copied(n)", "std::out_of_range(\"range\")", "(const char *)\"text\"",
+    "5",
+    "2.5",
+    "Base(n)",
+    "Left(n)",
+    "Both(n)",
+    "Copied(n)",
+    "std::out_of_range(\"range\")",
+    "(const char *)\"text\"",
 ];
 /// What is caught, and a number out of it.
 const CAUGHT: [(&str, &str); 9] = [
@@ -193,7 +200,10 @@ impl Writer<'_> {
             }
             _ => String::new(),
         };
-        self.line(0, &format!("struct Guard{own} {{ int n; ~Guard{own}() {{ {inside}say(\"guard\", n); }} }};"));
+        self.line(
+            0,
+            &format!("struct Guard{own} {{ int n; ~Guard{own}() {{ {inside}say(\"guard\", n); }} }};"),
+        );
     }
 
     fn function(&mut self) {

@@ -4,8 +4,8 @@
 use std::ffi::c_uint;
 
 use llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetInlinedAt, LLVMDILocationGetLine,
-    LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
+    LLVMDIFileGetFilename, LLVMDILocationGetInlinedAt, LLVMDILocationGetLine, LLVMDILocationGetScope,
+    LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
 };
 use llvm_sys::prelude::*;
 

@@ -8,6 +8,7 @@ use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
+use crate::demangled::demangled;
 use crate::llvm::LoadError;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::types::Layout;
@@ -34,7 +35,14 @@ pub fn with_entry(bytes: &[u8], entry: &Entry) -> Result<Vec<u8>, LoadError> {
     let name = CString::new(entry.function.as_str()).map_err(|_| no("has a zero in its name"))?;
     // SAFETY: see the module's head.
     unsafe {
-        let function = LLVMGetNamedFunction(module.module, name.as_ptr());
+        let mut function = LLVMGetNamedFunction(module.module, name.as_ptr());
+        if function.is_null() {
+            function = match &as_written(&module, &entry.function)[..] {
+                [] => function,
+                [one] => *one,
+                _ => return Err(no("is the name of several functions; give its parameters too")),
+            };
+        }
         if function.is_null() || LLVMCountBasicBlocks(function) == 0 {
             return Err(no("is defined nowhere in the module"));
         }
@@ -55,6 +63,17 @@ pub fn with_entry(bytes: &[u8], entry: &Entry) -> Result<Vec<u8>, LoadError> {
         }
         module.verified()?;
         Ok(bitcode_of(&module))
+    }
+}
+
+/// The functions of C++ that a person calls so: with their parameters, or without.
+fn as_written(module: &Module, name: &str) -> Vec<LLVMValueRef> {
+    let shown: Vec<_> = module.functions().into_iter().map(|f| (f, demangled(&name_of(f)))).collect();
+    let whole = shown.iter().find(|(_, shown)| shown == name);
+    let called = |shown: &str| shown.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
+    match whole {
+        Some((f, _)) => vec![*f],
+        None => shown.iter().filter(|(_, shown)| called(shown)).map(|(f, _)| *f).collect(),
     }
 }
 

@@ -29,9 +29,8 @@ impl Translator<'_, '_> {
     /// A call that goes on at one block, or lands at another.
     pub(crate) fn invoke(&mut self, i: LLVMValueRef) -> Option<()> {
         // SAFETY: the opcode says what it is.
-        let (to, block, f) = unsafe {
-            (LLVMGetNormalDest(i), LLVMGetUnwindDest(i), LLVMGetBasicBlockParent(self.block))
-        };
+        let (to, block, f) =
+            unsafe { (LLVMGetNormalDest(i), LLVMGetUnwindDest(i), LLVMGetBasicBlockParent(self.block)) };
         let number = self.loader.pads.get(&f)?.number(pad_of(block)?)?;
         let before = self.out.code.len();
         self.call(i)?;
