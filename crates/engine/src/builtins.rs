@@ -49,10 +49,7 @@ impl Engine {
             NumberWaits => Some(Reg::known(self.number_waits(state, args)?.into())),
             StreamCall => Some(self.stream_call(state, args)?),
             Memcpy | Memmove | Memset => Some(self.copy_or_fill(state, what, args)?),
-            Copies => {
-                self.copies(state, args)?;
-                None
-            }
+            Copies => self.copies(state, args).map(|()| None)?,
             Syscall => return self.system_call(state, dst, args),
             SignalFrame => self.signal_frame(state, arg(0), arg(1)).map(|()| None)?,
             SignalReturn => return self.signal_return(state, arg(0)),
@@ -84,10 +81,9 @@ impl Engine {
                 Some(Reg::ZERO)
             }
             Longjmp => return self.long_jump(state, arg(0), arg(1)),
-            UnwindNext => Some(self.unwind_next(state, arg(0), arg(1))?),
-            UnwindValue => Some(self.unwind_value(state, arg(0), arg(1))?),
-            UnwindTo => return self.unwind_to(state, arg(0), [arg(1), arg(2)]),
-            Terminates => return self.terminates(state, arg(0)),
+            UnwindNext | UnwindValue | UnwindTo | Terminates => {
+                return self.unwinding(state, what, dst, args);
+            }
             FrameAddress | ReturnAddress => Some(self.frame_address(state, what, arg(0))?),
             CycleCounter => Some(Reg::known(state.kernel.look_at_clock())),
             VaStart => self.va_start(state, arg(0)).map(|()| None)?,

@@ -53,8 +53,30 @@ impl Engine {
         self.program.functions.get(func as usize).is_some_and(|f| f.unwinding.never)
     }
 
+    /// The builtins of the unwinder, and the end of a program that it asks for.
+    pub(crate) fn unwinding(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        dst: u32,
+        args: &[Reg],
+    ) -> Result<Flow, Stop> {
+        let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
+        let (first, second, third) = (arg(0), arg(1), arg(2));
+        let result = match what {
+            Builtin::UnwindNext => self.unwind_next(state, first, second)?,
+            Builtin::UnwindValue => self.unwind_value(state, first, second)?,
+            Builtin::UnwindTo => return self.unwind_to(state, first, [second, third]),
+            _ => return self.terminates(state, first),
+        };
+        if let Some(register) = state.frame.regs.get_mut(dst as usize) {
+            *register = result;
+        }
+        Ok(Flow::Next)
+    }
+
     /// `cleave_unwind_next`.
-    pub(crate) fn unwind_next(&mut self, state: &State, frame: Reg, all: Reg) -> Result<Reg, Stop> {
+    fn unwind_next(&mut self, state: &State, frame: Reg, all: Reg) -> Result<Reg, Stop> {
         let (below, all) = (self.concrete(state, frame)?, self.concrete(state, all)? as u32 != 0);
         let mut above = state.frames().skip(1).filter(|f| below == 0 || number(f) < below);
         Ok(Reg::known(above.find(|f| all || self.stops(f)).map_or(0, number)))
@@ -67,7 +89,7 @@ impl Engine {
     }
 
     /// `cleave_unwind_value`.
-    pub(crate) fn unwind_value(&mut self, state: &State, frame: Reg, what: Reg) -> Result<Reg, Stop> {
+    fn unwind_value(&mut self, state: &State, frame: Reg, what: Reg) -> Result<Reg, Stop> {
         let (wanted, what) = (self.concrete(state, frame)?, self.concrete(state, what)? as u32);
         let (level, frame) = self.caller(state, wanted)?;
         let unwinding = self.program.functions[frame.func as usize].unwinding;
@@ -87,12 +109,7 @@ impl Engine {
     }
 
     /// `cleave_unwind_to`: ends the functions up to a frame, which goes on at its landing pad with two values.
-    pub(crate) fn unwind_to(
-        &mut self,
-        state: &mut State,
-        frame: Reg,
-        values: [Reg; 2],
-    ) -> Result<Flow, Stop> {
+    fn unwind_to(&mut self, state: &mut State, frame: Reg, values: [Reg; 2]) -> Result<Flow, Stop> {
         let wanted = self.concrete(state, frame)?;
         let (_, frame) = self.caller(state, wanted)?;
         let Some(pad) = self.pad(frame) else {
@@ -115,7 +132,7 @@ impl Engine {
     }
 
     /// `cleave_terminates`: as `abort`, for this reason.
-    pub(crate) fn terminates(&mut self, state: &mut State, text: Reg) -> Result<Flow, Stop> {
+    fn terminates(&mut self, state: &mut State, text: Reg) -> Result<Flow, Stop> {
         let text = cleave_program::shortened(self.text_at(state, text).unwrap_or_default());
         let text = text.trim_end();
         match self.aborts(state) {
