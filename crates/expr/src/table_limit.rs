@@ -79,7 +79,7 @@ mod tests {
                 most = most.max(terms.tables_held().0);
                 let row = number as usize;
                 let [a, b] = [rows[2 * row], rows[2 * row + 1]].map(u128::from);
-                assert_eq!(found[row], a * u128::from(2 * (number % 100) + 3) ^ b, "{number}");
+                assert_eq!(found[row], (a * u128::from(2 * (number % 100) + 3)) ^ b, "{number}");
             }
         }
         assert!(most > LIMIT / 2 && most <= LIMIT, "{most}");
