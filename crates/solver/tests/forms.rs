@@ -179,7 +179,7 @@ proptest! {
             Tried::Never(because) => prop_assert!(all_hold(&mut s, &because, &all).is_empty()),
             Tried::TooMuch => {}
         }
-        if let Some(values) = sample(&mut s, &conds, &bytes, &near, 200) {
+        if let Some(values) = sample(&s, &conds, &bytes, &near, 200) {
             prop_assert!(left.contains(&input_of(values)));
         }
     }
