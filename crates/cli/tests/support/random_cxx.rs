@@ -60,14 +60,21 @@ int main(int argc, char **argv)
     else
         klee_make_symbolic(in, sizeof in, "in");
     long result = 0;
-    try {
-        result = f5(7);
-    } catch (const Base &base) {
-        result = 100 + base.kind();
-    } catch (const Copied &) {
-        result = 110;
-    } catch (int n) {
-        result = 120 + n % 10;
+    long (*const all[])(long) = {f5, f4, f3, f2};
+    for (auto *f : all) {
+        try {
+            result += f(result & 7);
+        } catch (const Base &base) {
+            result += 100 + base.kind();
+        } catch (const Copied &) {
+            result += 110;
+        } catch (int n) {
+            result += 120 + n % 10;
+        } catch (const std::exception &e) {
+            say(e.what(), result);
+        } catch (double) {
+            result += 3;
+        }
     }
     say("end", result * 1000 + checks * 10 + events);
     return result & 63;
@@ -163,8 +170,8 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: usize, open: usize) {
         match self.dice.below(8) {
-            0 | 1 => self.throw(depth),
-            2 => {
+            0 => self.throw(depth),
+            1 | 2 => {
                 let call = self.call();
                 self.line(depth, &format!("n += {call};"));
             }
@@ -211,7 +218,7 @@ impl Writer<'_> {
         let mark = if self.dice.below(6) == 0 { " noexcept" } else { "" };
         let own = self.function;
         self.line(0, &format!("static long f{own}(long n){mark}\n{{\n    std::exception_ptr kept;"));
-        for _ in 0..1 + self.dice.below(3) {
+        for _ in 0..2 + self.dice.below(3) {
             self.statement(1, 2);
         }
         self.line(0, "    return n;\n}\n");
