@@ -14,7 +14,7 @@ int main()
     std::optional<int> maybe;
     if (x != 200)
         maybe = x;
-    if (three[x & 3] == 3) //~ ERROR assertion
+    if (three[x & 3] == 3) //~ ERROR assert
         return 1;
-    return *maybe & 1; //~ ERROR assertion
+    return *maybe & 1; //~ ERROR assert
 }

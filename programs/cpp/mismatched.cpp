@@ -40,17 +40,17 @@ int main()
     klee_make_symbolic(&x, sizeof x, "x");
     switch (x) {
     case 1:
-        delete new int[3]; //~ ERROR mismatched-free
+        delete new int[3]; //~ ERROR free
         return 1;
     case 2:
-        delete static_cast<int *>(std::malloc(sizeof(int))); //~ ERROR mismatched-free
+        delete static_cast<int *>(std::malloc(sizeof(int))); //~ ERROR free
         return 2;
     case 3:
-        std::free(new Small); //~ ERROR mismatched-free
+        std::free(new Small); //~ ERROR free
         return 3;
     case 4: {
         Small *part = new Large;
-        delete part; //~ ERROR mismatched-free
+        delete part; //~ ERROR free
         return 4;
     }
     case 5:

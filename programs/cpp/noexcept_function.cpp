@@ -14,10 +14,10 @@ static void __attribute__((noinline)) loud(int n)
         throw n;
 }
 
-static void __attribute__((noinline)) quiet(int n) noexcept //~ ERROR uncaught-exception
+static void __attribute__((noinline)) quiet(int n) noexcept
 {
     Loud here;
-    loud(n);
+    loud(n); //~ ERROR uncaught_exception
 }
 
 int main()

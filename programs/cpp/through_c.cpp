@@ -11,7 +11,7 @@ static int limit;
 static bool less(int a, int b)
 {
     if (a == limit || b == limit)
-        throw limit; //~ ERROR uncaught-exception
+        throw limit; //~ ERROR uncaught_exception
     return a < b;
 }
 

@@ -13,13 +13,13 @@ struct Bomb {
     }
 };
 
-static int __attribute__((noinline)) works(unsigned char x) //~ ERROR uncaught-exception
+static int __attribute__((noinline)) works(unsigned char x)
 {
     Bomb bomb{x > 10};
     if (x > 20)
         throw 5;
     return 0;
-}
+} //~ ERROR uncaught_exception
 
 int main()
 {

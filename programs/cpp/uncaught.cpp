@@ -12,7 +12,7 @@ struct Odd { int n; };
 static void strict(int n)
 {
     if (n % 2)
-        throw Odd{n}; //~ ERROR uncaught-exception
+        throw Odd{n}; //~ ERROR uncaught_exception
 }
 
 int main()
@@ -21,7 +21,7 @@ int main()
     klee_make_symbolic(&x, sizeof x, "x");
     std::vector<int> three{1, 2, 3};
     if (x == 9)
-        return three.at(x); //~ ERROR uncaught-exception
+        return three.at(x); //~ ERROR uncaught_exception
     try {
         strict(x & 2);
     } catch (const std::exception &) {
