@@ -13,12 +13,13 @@ TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 LINTS = cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
 TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) --lib --bins --tests
 
-.PHONY: help setup build install deb sysroot cxx coreutils grep programs evaluate demo test test-quick testcov deny fresh-machine clean
+.PHONY: help setup build install deb sysroot cxx coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
 	@echo "make test   build everything and run all tests"
 	@echo "make test-quick   what a change is tried with: format, lints, the quick tests; \`make test\` has run before"
+	@echo "make spelling   look for misspelled words (a part of make test)"
 	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make testcov   let Test-Comp's judge measure exported suites"
 	@echo "make fresh-machine   both in a minimal Debian 12, as root"
@@ -84,6 +85,7 @@ test:
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
+	@codespell
 	$(LINTS)
 	cargo clippy --profile checked --locked --no-deps -p cleave -p cleave-solver --no-default-features -- -D warnings
 	$(TESTS) --profile default
@@ -97,6 +99,11 @@ test-quick:
 	@scripts/build-cxx.sh
 	$(LINTS)
 	$(TESTS) --profile quick
+
+# Words that are spelled wrong in sources and documents: .codespellrc.
+spelling:
+	@scripts/setup.sh also codespell
+	@codespell
 
 # Licences and sources of what Cleave is built from. Compiles cargo-deny, where it is not there: some minutes.
 deny:

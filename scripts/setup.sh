@@ -13,10 +13,10 @@ packages=(clang-19 libclang-rt-19-dev lld-19 llvm-19 llvm-19-dev llvm-19-tools m
 # each. Z3 and cvc5 are back ends where they are installed. Chromium shows the report of a run, lcov reads its coverage; Python
 # runs other tools that read what Cleave writes; gdb runs a test; mandoc reads the manual pages; clusters meet at a nats-server. Hosts of
 # bench/hosts have wires by ip, reach one another by ssh (dropbear is a server that Debian does not start), and have clocks by libfaketime.
-# systemd, Slurm and shellcheck judge the files of examples/cluster.
+# systemd, Slurm and shellcheck judge the files of examples/cluster, codespell the spelling.
 if [ "${1:-}" = tests ]; then
     packages+=(libclang-19-dev cmake meson ninja-build libcmocka-dev libgtest-dev z3 cvc5 chromium lcov python3-venv gdb mandoc nats-server
-        iproute2 dropbear-bin openssh-client faketime systemd slurm-client shellcheck)
+        iproute2 dropbear-bin openssh-client faketime systemd slurm-client shellcheck codespell)
     command -v mpicc >/dev/null || packages+=(mpich libmpich-dev)
 fi
 [ "${1:-}" != fresh ] || packages=(debootstrap util-linux)
