@@ -264,7 +264,7 @@ fn functions_are_replaced_where_the_program_names_them_natively_too() {
         // The source says what comes out; the executable has no aliases to be replayed with.
         let replayed = replayed(&run, of);
         if of == &program {
-            assert!(replayed.contains("give the .c, .bc or .ll file"), "{replayed}");
+            assert!(replayed.contains("give the source, or the .bc or .ll file"), "{replayed}");
             continue;
         }
         assert_eq!(replayed.matches("\"verdict\":\"agrees\"").count(), 3, "{replayed}");
