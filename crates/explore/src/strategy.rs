@@ -16,7 +16,19 @@ const WALKS: usize = 16;
 /// library has more paths than the program makes use of, and states of the program's own code are few beside them.
 const HALVINGS: u32 = 10;
 
+/// Multiplier of Fibonacci hashing: 2^64 by the golden ratio.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 impl StateView {
+    /// A hash of its place and its callers'.
+    pub(crate) fn side(&self) -> u64 {
+        let mix = |hash: u64, place: &Place| {
+            let word = (u64::from(place.func) << 32) | u64::from(place.pc);
+            (hash ^ word).wrapping_mul(GOLDEN).rotate_left(23)
+        };
+        self.stack.iter().fold(0, mix).wrapping_mul(GOLDEN)
+    }
+
     /// Number of halvings of its worth because it is inside a call of the C library.
     pub(crate) fn halvings(&self) -> u32 {
         self.aside.min(HALVINGS)

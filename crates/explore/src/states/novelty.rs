@@ -6,8 +6,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::strategy::Place;
-
 /// Number of counters of a path. Sides that share one are counted together, which only makes a mark come sooner.
 const COUNTERS: usize = 128;
 /// Up to this count each is a mark of its own, above only powers of two: input of a few bytes goes round a loop a few times.
@@ -35,17 +33,12 @@ impl Taken {
         (side >> 57) as usize
     }
 
-    /// After one more fork, whose side leads to a place under its callers.
-    pub(crate) fn and(&self, stack: &[Place]) -> Taken {
-        let mix = |hash: u64, place: &Place| {
-            let word = u64::from(place.func) << 32 | u64::from(place.pc);
-            (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
-        };
-        let side = stack.iter().fold(0, mix).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    /// After one more fork, whose side has this hash, in a function with this many frames on the stack.
+    pub(crate) fn and(&self, side: u64, depth: usize) -> Taken {
         let mut counts = self.counts.clone().unwrap_or_else(|| Rc::new([0; COUNTERS]));
         let count = &mut Rc::make_mut(&mut counts)[Taken::counter(side)];
         *count = count.saturating_add(1);
-        let depth = u16::try_from(stack.len()).unwrap_or(u16::MAX);
+        let depth = u16::try_from(depth).unwrap_or(u16::MAX);
         let mut of_calls: Vec<OfCall> =
             self.of_calls.iter().copied().filter(|of| of.depth <= depth).collect();
         match of_calls.iter_mut().find(|of| of.side == side) {
@@ -88,15 +81,14 @@ impl Novelty {
 mod tests {
     use super::*;
 
-    fn at(func: u32) -> [Place; 1] {
-        [Place { func, pc: 7 }]
-    }
+    /// A side, and one of a function that it calls.
+    const SIDES: [u64; 2] = [3 << 60, 5 << 59];
 
     /// Number of marks of a path that takes one side `times` times.
     fn marks(novelty: &mut Novelty, times: u32, depth: u32) -> u64 {
         let mut taken = Taken::default();
         let mut take = || {
-            taken = taken.and(&at(3));
+            taken = taken.and(SIDES[0], 1);
             novelty.firsts(&mut taken, depth)
         };
         (0..times).map(|_| take()).sum()
@@ -119,8 +111,7 @@ mod tests {
     #[test]
     fn a_call_begins_to_count_anew_and_a_side_counts_when_it_is_looked_at() {
         let mut novelty = Novelty::default();
-        let callee = [Place { func: 9, pc: 1 }, Place { func: 3, pc: 7 }];
-        let mut taken = Taken::default().and(&callee).and(&at(3)).and(&callee);
+        let mut taken = Taken::default().and(SIDES[1], 2).and(SIDES[0], 1).and(SIDES[1], 2);
         let mut other = taken.clone();
         let of_call = taken.of_calls.iter().map(|of| of.count);
         assert_eq!(of_call.collect::<Vec<_>>(), [1, 1], "the first call has returned");

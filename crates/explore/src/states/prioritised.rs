@@ -181,7 +181,11 @@ impl<S: Space> Chosen<S> {
             view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
         }
         if let Some(novelty) = &mut self.novelty {
-            view.taken = if before.forks { before.taken.and(&view.stack) } else { before.taken.clone() };
+            view.taken = if before.forks {
+                before.taken.and(view.side(), view.stack.len())
+            } else {
+                before.taken.clone()
+            };
             let marks = if unasked { 0 } else { novelty.firsts(&mut view.taken, depth) };
             if marks > 0 {
                 self.strategy.novel(marks);
