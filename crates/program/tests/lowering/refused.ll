@@ -1,14 +1,3 @@
-declare i32 @__gxx_personality_v0(...)
-declare void @may_throw()
-define void @lands() personality ptr @__gxx_personality_v0 {
-entry:
-  invoke void @may_throw() to label %fine unwind label %caught
-fine:
-  ret void
-caught:
-  %e = landingpad { ptr, i32 } cleanup
-  resume { ptr, i32 } %e
-}
 define fp128 @quadruple(fp128 %x) {
   %a = fadd fp128 %x, %x
   ret fp128 %a
