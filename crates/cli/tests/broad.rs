@@ -15,8 +15,8 @@ fn loops() -> Vec<PathBuf> {
     programs
 }
 
-/// Decisions within which each bug is found: some eight seconds, on any machine.
-const MOST_DECISIONS: u64 = 100_000;
+/// Decisions within which each bug is found: some eight seconds. Most take less than 63,000; `elevator` took 39,000 and 110,000.
+const MOST_DECISIONS: u64 = 200_000;
 
 /// Programs that do not show the bug that their source names, at its line, within [`MOST_DECISIONS`].
 fn missed(programs: &[PathBuf], folder: &Path) -> Vec<String> {
