@@ -15,7 +15,7 @@ use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 
-/// Worth of a new place or mark. With marks it halves from a run to those that hung from it, so it lasts for five generations.
+/// Worth of a new place or mark where marks count; else a place is worth one. It halves from a run to those that hung from it, so it lasts for five generations.
 const POINTS: u64 = 16;
 
 /// Run of a state, and its role there.
@@ -191,7 +191,7 @@ impl Strategy for Generational {
     }
 
     fn covered(&mut self, places: &[Place]) {
-        self.news += places.len() as u64 * POINTS;
+        self.news += places.len() as u64 * if self.novelty { POINTS } else { 1 };
     }
 
     fn novel(&mut self, marks: u64) {
@@ -239,7 +239,7 @@ mod tests {
         fork(&mut generational, 1, 2);
         news(&mut generational, 3);
         generational.remove(Slot(2));
-        assert_eq!(generational.worth.last().map(|(worth, _)| worth), Some(5 * POINTS));
+        assert_eq!(generational.worth.last().map(|(worth, _)| worth), Some(5));
         let next = generational.next(&waiters).unwrap();
         assert!([Slot(0), Slot(1)].contains(&next));
         // One of them begins a run of its own, which finds more. The other is still worth what it was.
