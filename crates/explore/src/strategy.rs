@@ -147,6 +147,11 @@ pub trait Strategy {
         let _ = waiters;
         None
     }
+    /// True if a state should be given up only when no other state can be, whatever other strategies find worst.
+    fn needs(&self, slot: Slot) -> bool {
+        let _ = slot;
+        false
+    }
     /// Notes places that no state of this worker had reached before.
     fn covered(&mut self, places: &[Place]) {
         let _ = places;

@@ -37,6 +37,10 @@ impl Ranked {
         key.is_some_and(|(rank, came)| self.order.remove(&(rank, came, slot)))
     }
 
+    pub(crate) fn rank(&self, slot: Slot) -> Option<u64> {
+        self.keys.get(slot.index()).copied().flatten().map(|(rank, _)| rank)
+    }
+
     pub(crate) fn contains(&self, slot: Slot) -> bool {
         self.keys.get(slot.index()).is_some_and(Option::is_some)
     }

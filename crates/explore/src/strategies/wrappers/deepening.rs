@@ -72,6 +72,10 @@ impl Strategy for Deepening {
         self.later.last().map(|(_, slot)| slot).or_else(|| self.inner.worst(waiters))
     }
 
+    fn needs(&self, slot: Slot) -> bool {
+        self.inner.needs(slot)
+    }
+
     fn covered(&mut self, places: &[Place]) {
         self.inner.covered(places);
     }

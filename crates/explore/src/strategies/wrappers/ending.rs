@@ -194,6 +194,10 @@ impl Strategy for Ending {
         self.inner.worst(waiters)
     }
 
+    fn needs(&self, slot: Slot) -> bool {
+        self.inner.needs(slot)
+    }
+
     fn covered(&mut self, places: &[Place]) {
         self.inner.covered(places);
     }

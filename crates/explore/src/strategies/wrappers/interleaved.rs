@@ -39,11 +39,24 @@ impl Strategy for Interleaved {
         self.strategies.get_mut(self.turn)?.next(waiters)
     }
 
-    /// The strategies take turns here too. One without an opinion, such as random-path, is passed over.
+    /// The strategies take turns here too, but none names a state that another needs, if it can be helped.
     fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
         let all = self.strategies.len();
         self.judge = (self.judge + 1) % all.max(1);
-        (0..all).find_map(|i| self.strategies[(self.judge + i) % all].worst(waiters))
+        let mut needed = None;
+        for judge in (0..all).map(|i| (self.judge + i) % all) {
+            let Some(slot) = self.strategies[judge].worst(waiters) else { continue };
+            let mut others = self.strategies.iter().enumerate().filter(|(i, _)| *i != judge);
+            if !others.any(|(_, other)| other.needs(slot)) {
+                return Some(slot);
+            }
+            needed = needed.or(Some(slot));
+        }
+        needed
+    }
+
+    fn needs(&self, slot: Slot) -> bool {
+        self.strategies.iter().any(|s| s.needs(slot))
     }
 
     fn covered(&mut self, places: &[Place]) {
