@@ -61,7 +61,7 @@ pub struct ExplorationOptions {
     /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000), `deepening:NAME` or `deepening=N:NAME` takes
     /// states of at most N decisions first (16), then of twice as many, and so on. The set of paths does not change. Default
     /// is dfs, which finishes soonest; with --max-time or --max-bugs, and for large programs, ending:random-path,
-    /// ending:covnew and ending:generational in turn, which cover most in a limited time
+    /// ending:covnew, ending:generational and ending:novelty in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// Feasibility policy.

@@ -6,7 +6,7 @@ use crate::options::session::ExplorationOptions;
 use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
-const BROAD: [&str; 3] = ["ending:random-path", "ending:covnew", "ending:generational"];
+const BROAD: [&str; 4] = ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty"];
 /// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
 const LARGE: u64 = 20_000;
 
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_limit_or_a_large_program_calls_for_breadth_and_what_the_user_says_counts_first() {
-        let broad = "by ending:random-path, ending:covnew and ending:generational in turn";
+        let broad = "by ending:random-path, ending:covnew, ending:generational and ending:novelty in turn";
         assert_eq!(said("--max-paths 9", LARGE), said("", LARGE));
         assert_eq!(said("", LARGE), "depth-first, to the last path (Ctrl-C stops)");
         assert!(
