@@ -75,3 +75,35 @@ impl Strategy for Interleaved {
         self.strategies.iter().any(|s| s.uses_coverage())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategies::{Making, deepest, random_path};
+
+    /// Slots in the order in which they are given up, of ten states: each is one decision deeper than the one before.
+    fn given_up(strategy: &mut dyn Strategy) -> Vec<Slot> {
+        let waiters = Waiters::default();
+        for depth in 0..10 {
+            strategy.add(Slot(depth), &StateView::default());
+            strategy.changed(Slot(depth), &StateView { depth, ..StateView::default() });
+        }
+        let mut gone = Vec::new();
+        while let Some(slot) = strategy.worst(&waiters) {
+            strategy.remove(slot);
+            gone.push(slot);
+        }
+        gone
+    }
+
+    #[test]
+    fn no_strategy_gives_up_a_shallow_state_that_a_random_path_needs() {
+        let making = Making::default();
+        assert_eq!(given_up(&mut *deepest::make(&making))[0], Slot(0));
+        let both = || Interleaved::new(vec![deepest::make(&making), random_path::make(&making)]);
+        let falling: Vec<Slot> = (0..10).rev().map(Slot).collect();
+        assert_eq!(given_up(&mut both()), falling);
+        let mut nested = Interleaved::new(vec![Box::new(both()), deepest::make(&making)]);
+        assert_eq!(given_up(&mut nested), falling);
+    }
+}
