@@ -13,6 +13,9 @@ TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 LINTS = cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
 TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) --lib --bins --tests
 
+# Tests load thousands of programs, which are not to fill the user's cache.
+export CLEAVE_CACHE = $(TARGET)/cache
+
 .PHONY: help setup build install deb sysroot cxx coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
 
 help:

@@ -12,9 +12,8 @@ use crate::atomic_functions::kept_apart;
 use crate::bitcode::SECTION;
 use crate::language::{Language, lacks_cxx, source_language};
 use crate::libraries::{is_always_there, without_bitcode};
-use crate::sysroot::Sysroot;
+use crate::sysroot::{CLANG, Sysroot};
 
-const CLANG: &str = "clang-19";
 const CLANG_CXX: &str = "clang++-19";
 const LINKER: &str = "/usr/bin/ld.lld-19";
 const OBJCOPY: &str = "llvm-objcopy-19";
@@ -385,7 +384,7 @@ const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
 const FUZZ_DRIVER: &str = "cleave_sized_input";
 
 /// The names of linked bitcode.
-struct Symbols {
+pub struct Symbols {
     undefined: Vec<String>,
     /// It makes threads.
     has_threads: bool,
@@ -415,8 +414,8 @@ impl Symbols {
             && self.undefined.iter().any(|name| name == FUZZ_DRIVER)
     }
 
-    /// Those that nobody has.
-    fn undefined(mut self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+    /// The names that it uses, that it does not define, and that nobody knows: a path that calls or accesses one ends there.
+    pub fn undefined(mut self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
         if self.lacks_main() {
             self.undefined
                 .iter_mut()
@@ -435,15 +434,6 @@ impl Symbols {
         let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_known(name);
         self.undefined.into_iter().filter(unknown).collect()
     }
-}
-
-/// The names that linked bitcode uses, that it does not define, and that nobody knows: a path that calls or accesses one
-/// ends there.
-///
-/// # Errors
-/// [`ToolchainError::NoTool`] where LLVM's `nm` does not start.
-pub fn undefined(bitcode: &Path, is_known: &dyn Fn(&str) -> bool) -> Result<Vec<String>, ToolchainError> {
-    Ok(Symbols::of(bitcode)?.undefined(is_known))
 }
 
 /// One sentence for names that are undefined, each as `as_written` has it.
@@ -498,24 +488,29 @@ fn described(inputs: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Compiles C and links it, or .bc and .ll files, with the C library and the start-up code: one bitcode module.
+/// Compiles C and links it, or .bc and .ll files, with the C library and the start-up code: one bitcode module, whose names
+/// are returned.
 ///
 /// # Errors
 /// [`ToolchainError`] where a tool or the C library is not there, or the inputs have errors, which clang has
 /// printed.
-pub fn link_bitcode(inputs: &[PathBuf], flags: &[OsString], output: &Path) -> Result<(), ToolchainError> {
+pub fn link_bitcode(
+    inputs: &[PathBuf],
+    flags: &[OsString],
+    output: &Path,
+) -> Result<Symbols, ToolchainError> {
     let sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
     let arguments = arguments_for(inputs, flags);
     let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
-        0 => Ok(()),
+        0 => Symbols::of(output),
         _ => Err(ToolchainError::Failed(described(inputs))),
     };
-    link(&sysroot)?;
+    let symbols = link(&sysroot)?;
     // A module does not say by its name that it was C++.
-    if sysroot.language() == Language::C && lacks_cxx(&Symbols::of(output)?.undefined) {
-        link(&sysroot.for_language(Language::Cxx)?)?;
+    if sysroot.language() == Language::C && lacks_cxx(&symbols.undefined) {
+        return link(&sysroot.for_language(Language::Cxx)?);
     }
-    Ok(())
+    Ok(symbols)
 }
 
 /// The language that inputs are linked in: C++ if one of them is.

@@ -14,7 +14,7 @@ mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
-pub use cc::{Asked, build_native, cc, link_bitcode, told_undefined, undefined};
+pub use cc::{Asked, Symbols, build_native, cc, link_bitcode, told_undefined};
 pub use language::{Language, source_language};
 pub use sysroot::Sysroot;
 

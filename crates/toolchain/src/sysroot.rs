@@ -19,10 +19,22 @@ pub struct Sysroot {
     language: Language,
 }
 
+pub(crate) const CLANG: &str = "clang-19";
+
 fn output(tool: &'static str, argument: &str) -> Result<PathBuf, ToolchainError> {
     let out = Command::new(tool).arg(argument).output();
     let out = out.map_err(|source| ToolchainError::NoTool { tool, source })?;
     Ok(PathBuf::from(String::from_utf8_lossy(&out.stdout).trim()))
+}
+
+/// The folder of clang's own headers and libraries: beside its executable. clang itself, which takes twenty milliseconds to start, is
+/// asked only where that is not so.
+fn resources() -> Result<PathBuf, ToolchainError> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let clang = std::env::split_paths(&folders).map(|folder| folder.join(CLANG)).find(|path| path.exists());
+    let beside =
+        clang.and_then(|path| Some(path.canonicalize().ok()?.parent()?.parent()?.join("lib/clang/19")));
+    beside.filter(|path| path.is_dir()).map_or_else(|| output(CLANG, "-print-resource-dir"), Ok)
 }
 
 impl Sysroot {
@@ -49,7 +61,7 @@ impl Sysroot {
         if !musl.join("libc.a").exists() {
             return Err(ToolchainError::NoSysroot(format!("{} has no libc.a", musl.display())));
         }
-        let resources = output("clang-19", "-print-resource-dir")?;
+        let resources = resources()?;
         let builtins = resources.join("lib/linux/libclang_rt.builtins-x86_64.a");
         if !builtins.exists() {
             return Err(ToolchainError::NoSysroot(format!("there is no {}", builtins.display())));

@@ -1,5 +1,6 @@
 //! The executable of this process, for further processes.
 
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -12,4 +13,10 @@ pub fn command(name: &str) -> Command {
     let mut command = Command::new(ITSELF);
     command.arg0("cleave").arg(name);
     command
+}
+
+/// A text that another build of Cleave does not share. `None` if the system does not tell.
+pub fn identity() -> Option<String> {
+    let file = std::fs::metadata(ITSELF).ok()?;
+    Some(format!("{} {} {}.{}", file.ino(), file.size(), file.mtime(), file.mtime_nsec()))
 }

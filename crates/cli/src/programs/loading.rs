@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::process::executable;
 use crate::process::messages::note;
 use crate::programs::build::Build;
+use crate::programs::cache;
 
 /// Exit code of the process when its output is a sentence that says why the bitcode cannot be loaded.
 const REFUSED: u8 = 3;
@@ -130,20 +131,20 @@ impl Image {
 
 /// Loads linked bitcode; `path` is where it came from.
 pub fn load(path: &Path, bitcode: &[u8], how: How) -> Result<Image, Failure> {
-    Ok(Image(ask(path, bitcode, &how.arguments())?.stdout))
+    Ok(Image(loaded(path, bitcode, &how.arguments())?))
 }
 
 /// Loads linked bitcode for a debugger; otherwise as [`load`].
 pub fn load_debuggable(path: &Path, bitcode: &[u8], how: How) -> Result<Debuggable, Failure> {
     let more = [how.arguments(), vec!["--debug".into()]].concat();
-    Ok(Debuggable::part_from_bytes(&ask(path, bitcode, &more)?.stdout)?)
+    Ok(Debuggable::part_from_bytes(&loaded(path, bitcode, &more)?)?)
 }
 
 /// Checks a module by itself, so that its errors are told in our words and not the linker's. Returns its image if it is
 /// linked already.
 pub fn check(path: &Path, bitcode: &[u8], how: How) -> Result<Option<Image>, Failure> {
     let more = [how.arguments(), vec!["--module".into()]].concat();
-    let image = ask(path, bitcode, &more)?.stdout;
+    let image = loaded(path, bitcode, &more)?;
     Ok((!image.is_empty()).then_some(Image(image)))
 }
 
@@ -184,6 +185,19 @@ impl<'a> Changes<'a> {
         }
         Ok(output.stdout)
     }
+}
+
+/// As [`ask`], or as it answered before. It has no notes for the user.
+fn loaded(path: &Path, bitcode: &[u8], more: &[String]) -> Result<Vec<u8>, Failure> {
+    let entry = cache::Entry::of(bitcode, more);
+    if let Some(image) = entry.as_ref().and_then(cache::Entry::read) {
+        return Ok(image);
+    }
+    let image = ask(path, bitcode, more)?.stdout;
+    if let Some(entry) = entry {
+        entry.write(&image);
+    }
+    Ok(image)
 }
 
 fn ask(path: &Path, bitcode: &[u8], more: &[String]) -> Result<Output, Failure> {

@@ -1,6 +1,7 @@
 //! Programs that a user names: compiled, read, loaded, and their sources.
 
 pub(crate) mod build; // Sources and flags for a program that is given as C.
+pub(crate) mod cache; // Loaded programs on disk.
 pub(crate) mod executables; // `--program`: programs that the program under test can execute.
 pub(crate) mod images; // The program of a run with all that it can execute.
 pub(crate) mod loading; // Reads bitcode in a process of its own.

@@ -161,8 +161,8 @@ fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     let scratch = scratch()?;
     let output = scratch.path().join("program.bc");
     let (sources, flags) = (sources_of(path, build), build.all_flags());
-    cleave_toolchain::link_bitcode(&sources, &flags, &output)?;
-    let undefined = cleave_toolchain::undefined(&output, &cleave_program::is_known)?;
+    let symbols = cleave_toolchain::link_bitcode(&sources, &flags, &output)?;
+    let undefined = symbols.undefined(&cleave_program::is_known);
     if let Some(sentence) = cleave_toolchain::told_undefined(&undefined, &cleave_program::demangled) {
         note(format!("warning: {sentence}"));
     }
