@@ -409,3 +409,29 @@ fn nobody_reads_what_is_said_and_the_run_is_whole_all_the_same() {
         assert_eq!(digests(&folder.path().join(name)).len(), 16, "{name}");
     }
 }
+
+#[test]
+fn what_was_loaded_before_is_used_unless_it_is_damaged_or_cannot_be_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = bits(folder.path(), 2, 0);
+    let cache = folder.path().join("cache");
+    let explored = |name: &str, cache: &Path| {
+        let directory = folder.path().join(name);
+        let mut command = command();
+        command.env("CLEAVE_CACHE", cache).args(["run", "--workers", "1", "--output-dir"]);
+        succeeded(&command.args([&directory, &program]).output().unwrap());
+        (std::fs::read(directory.join("program.image")).unwrap(), digests(&directory))
+    };
+    let first = explored("first", &cache);
+    let kept: Vec<PathBuf> = std::fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [kept] = &kept[..] else { panic!("{kept:?}") };
+    assert_eq!(explored("second", &cache), first);
+    let bytes = std::fs::read(kept).unwrap();
+    std::fs::write(kept, &bytes[..bytes.len() / 2]).unwrap();
+    assert_eq!(explored("damaged", &cache), first);
+    assert_eq!(std::fs::read(kept).unwrap(), bytes, "written anew");
+    assert_eq!(explored("off", Path::new("")), first);
+    let no_folder = folder.path().join("file");
+    std::fs::write(&no_folder, "").unwrap();
+    assert_eq!(explored("no folder", &no_folder), first);
+}
