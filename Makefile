@@ -16,7 +16,7 @@ TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURE
 # Tests load thousands of programs, which are not to fill the user's cache.
 export CLEAVE_CACHE = $(TARGET)/cache
 
-.PHONY: help setup build install deb sysroot cxx coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
+.PHONY: help setup build install deb sysroot cxx rust coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -29,6 +29,7 @@ help:
 	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
 	@echo "make deb    make a Debian package"
 	@echo "make cxx    build the C++ library, which the first \`cleave c++\` does too"
+	@echo "make rust   fetch the Rust compiler, which the first \`cleave rustc\` does too"
 	@echo "make build  build Cleave whole, with Bitwuzla for hard conditions"
 	@echo "make programs [NAMES='sed tar']   build some 140 programs of Debian with cleave cc (40 minutes on two cores)"
 	@echo "make evaluate [TIME=60] [TABLE=ranged,depth,...] [NAMES='sed tar']   the papers' tables, and our own (hours)"
@@ -55,6 +56,10 @@ sysroot: setup
 # libc++ and its unwinder, a minute and a half; the first `cleave c++` does this too.
 cxx: sysroot
 	@scripts/build-cxx.sh
+
+# Debian's rustc 1.85, for explored programs; the first `cleave rustc` does this too.
+rust: cxx
+	@scripts/build-rust.sh
 
 coreutils: build sysroot
 	@scripts/build-coreutils.sh $(PROGRAMS)
@@ -85,6 +90,7 @@ test:
 	cargo build $(CHECKED) $(FEATURES)
 	@scripts/build-sysroot.sh
 	@scripts/build-cxx.sh
+	@scripts/build-rust.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
@@ -100,6 +106,7 @@ test-quick:
 	cargo fmt --all --check
 	@scripts/build-sysroot.sh
 	@scripts/build-cxx.sh
+	@scripts/build-rust.sh
 	$(LINTS)
 	$(TESTS) --profile quick
 

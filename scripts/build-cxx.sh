@@ -57,6 +57,8 @@ clang-19 "${flags[@]}" "${include[@]}" -fexceptions -emit-llvm -c "$root/runtime
 clang-19 "${flags[@]}" "${include[@]}" -fexceptions "-I$root/build/src/compiler-rt" -emit-llvm -c "$root/build/src/compiler-rt/gcc_personality_v0.c" \
     -o "$objects/gcc_personality.bc"
 clang-19 "${flags[@]}" "${include[@]}" -emit-llvm -c "$root/runtime/cxx/dso.c" -o "$objects/dso.bc"
+# Natively the C library has these.
+clang-19 "${flags[@]}" "${include[@]}" -emit-llvm -c "$root/runtime/cxx/modules.c" -o "$objects/modules.bc"
 clang-19 "${flags[@]}" "${include[@]}" -c "$root/runtime/cxx/dso.c" -o "$objects/dso.o"
 for source in libcxxabi/src/abort_message libcxx/src/verbose_abort; do
     clang++-19 "${flags[@]}" "${include[@]}" "${cxx[@]}" -c "$src/$source.cpp" -o "$objects/${source##*/}.o"

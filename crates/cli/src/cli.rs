@@ -70,6 +70,20 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Compile Rust: rustc 1.85 for programs that Cleave explores, with their bitcode inside; the crate `cleave` makes inputs
+    #[command(disable_help_flag = true)]
+    Rustc {
+        /// The arguments of rustc.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Build Rust packages: cargo with `cleave rustc`; `cleave cargo run` explores the program that it builds
+    #[command(disable_help_flag = true)]
+    Cargo {
+        /// The arguments of cargo.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// LLVM's `ar`, which indexes the objects of `cleave cc`
     #[command(disable_help_flag = true)]
     Ar {

@@ -41,12 +41,22 @@ fn main() -> ExitCode {
     start_time::started();
     failure::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    // Everything after `cc` or `c++` is the compiler's, `--help` and `--version` too.
+    // Everything after `cc`, `c++`, `rustc` or `cargo` is the compiler's, `--help` and `--version` too.
     if arguments.get(1).is_some_and(|a| a == "cc") {
         return finish(cc::cc(Language::C, &arguments[2..]));
     }
     if arguments.get(1).is_some_and(|a| a == "c++") {
         return finish(cc::cc(Language::Cxx, &arguments[2..]));
+    }
+    if arguments.get(1).is_some_and(|a| a == "rustc") {
+        return finish(cc::rustc(&arguments[2..]));
+    }
+    if arguments.get(1).is_some_and(|a| a == "cargo") {
+        return finish(Err(cc::cargo(&arguments[2..])));
+    }
+    let behind = arguments.get(1..).unwrap_or_default();
+    if cleave_toolchain::is_of_cargo(behind) {
+        return finish(cc::rustc_of_cargo(behind));
     }
     if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
         return finish(Err(tool.become_it(&arguments[2..]).into()));
@@ -76,6 +86,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Cc { arguments } => cc::cc(Language::C, &arguments),
         Command::Cxx { arguments } => cc::cc(Language::Cxx, &arguments),
+        Command::Rustc { arguments } => cc::rustc(&arguments),
+        Command::Cargo { arguments } => Err(cc::cargo(&arguments)),
         Command::Ar { arguments } => Err(Tool::Ar.become_it(&arguments).into()),
         Command::Ranlib { arguments } => Err(Tool::Ranlib.become_it(&arguments).into()),
         Command::Nm { arguments } => Err(Tool::Nm.become_it(&arguments).into()),

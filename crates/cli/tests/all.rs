@@ -4,6 +4,7 @@ mod answers;
 mod as_in_klee;
 mod broad;
 mod bug_places;
+mod cargo;
 mod checks;
 mod ci;
 mod cluster;

@@ -125,6 +125,10 @@ fn explored(program: &Program, executable: &Path, level: &str, mode: &str, run: 
     }
 }
 
+/// The call of rustc for a program, with the checks of Cargo's profile `dev`.
+const OF_RUST: [&str; 7] =
+    ["rustc", "--edition=2021", "-Awarnings", "-C", "debug-assertions=yes", "-C", "overflow-checks=yes"];
+
 fn judge(program: &Program) {
     let name = program.source.file_stem().unwrap().to_string_lossy().into_owned();
     if std::env::var("CLEAVE_ANSWERS").is_ok_and(|only| !name.contains(&only)) {
@@ -135,12 +139,19 @@ fn judge(program: &Program) {
         let words = if words.is_empty() { usual } else { &words[..] };
         words.iter().map(|w| w.to_string()).collect()
     };
-    for level in or("levels", &["-O0", "-O2"]) {
+    let is_rust = program.source.extension().is_some_and(|e| e == "rs");
+    let levels: &[&str] = if is_rust { &["-O1"] } else { &["-O0", "-O2"] };
+    for level in or("levels", levels) {
         let scratch = tempfile::tempdir().unwrap();
         let executable = scratch.path().join(&name);
         let mut compile = cleave();
         let is_cxx = program.source.extension().is_some_and(|e| e == "cpp");
-        compile.args([if is_cxx { "c++" } else { "cc" }, "-g", "-w", &level]).args(program.words("flags"));
+        if is_rust {
+            compile.args(OF_RUST).args(["-C", &level.replace("-O", "opt-level=")]);
+        } else {
+            compile.args([if is_cxx { "c++" } else { "cc" }, "-g", "-w", &level]);
+        }
+        compile.args(program.words("flags"));
         let output = built(compile.arg("-o").arg(&executable).arg(&program.source));
         for wanted in program.header("link says") {
             assert!(said(&output).contains(wanted), "{name} {level}: the link: {}", said(&output));
@@ -158,6 +169,12 @@ fn judge(program: &Program) {
 #[test]
 fn programs_in_cxx_have_their_answers() {
     each(&corpus("cpp"), judge);
+}
+
+/// Rust with std: panics, containers, threads, unwinding, and what only Cleave sees in unsafe code.
+#[test]
+fn programs_in_rust_have_their_answers() {
+    each(&corpus("rust"), judge);
 }
 
 /// A test for each folder, and one that no folder is forgotten.

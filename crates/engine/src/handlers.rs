@@ -57,7 +57,10 @@ impl Engine {
                 self.call_handlers(state, delivery, After::Abort)?;
                 Ok(Flow::Elsewhere)
             }
-            None => Err(Stop::bug(BugKind::Abort, "the program calls abort")),
+            None => Err(match self.panic(state) {
+                Some(panic) => Stop::End(End::Bug(panic)),
+                None => Stop::bug(BugKind::Abort, "the program calls abort"),
+            }),
         }
     }
 

@@ -278,6 +278,13 @@ impl Engine {
         scale: i32,
         off: i32,
     ) -> Reg {
+        if base.shade().is_some() || index.shade().is_some() {
+            // As in sums of numbers, bits below the lowest undefined one stay defined: rustc keeps a byte in the low bits of a pointer.
+            let [scale, off] = [scale, off].map(|n| Reg::known(n as i64 as u64));
+            let scaled = self.binary_terms(BinaryOp::Mul, 64, index, scale);
+            let sum = self.binary_terms(BinaryOp::Add, 64, base, scaled);
+            return self.binary_terms(BinaryOp::Add, 64, sum, off);
+        }
         let (b, i) = (self.term(64, base), self.term(64, index));
         let scale = self.terms.constant_of(64, scale as i64 as u64 as u128);
         let off = self.terms.constant_of(64, off as i64 as u64 as u128);
@@ -285,9 +292,6 @@ impl Engine {
         let sum = self.terms.add(b, scaled);
         let t = self.terms.add(sum, off);
         let r = self.reg(t);
-        if base.shade().is_some() || index.shade().is_some() {
-            return self.smeared(64, r, &[base, index]);
-        }
         if self.is_of_addresses(index) {
             self.index_of_addresses(state, base, r);
             return r.with_shade(None);

@@ -50,6 +50,7 @@ mod noted;
 mod operators;
 mod origins;
 mod overlap;
+mod panics;
 mod parked;
 mod passing;
 mod places;

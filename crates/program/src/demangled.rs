@@ -1,4 +1,4 @@
-//! Names of C++ as people write them.
+//! Names of C++ and Rust as people write them.
 
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
 
@@ -15,8 +15,12 @@ const SHORTER: [(&str, &str); 4] = [
     ("std::basic_string_view<char, std::char_traits<char> >", "std::string_view"),
 ];
 
-/// A name of C++ with its parameters, as `parse(std::string_view)`; any other name as it is.
+/// A name of C++ with its parameters, as `parse(std::string_view)`; one of Rust with its path, as `core::option::unwrap_failed`, whose
+/// copies for several types share it; any other name as it is.
 pub fn demangled(name: &str) -> String {
+    if let Ok(of_rust) = rustc_demangle::try_demangle(name) {
+        return cut(format!("{of_rust:#}"), name);
+    }
     let parse = ParseOptions::default().recursion_limit(MOST_DEPTH);
     let write = DemangleOptions::new().no_return_type().recursion_limit(MOST_DEPTH);
     let is_mangled = name.starts_with("_Z");
@@ -30,13 +34,16 @@ pub fn demangled(name: &str) -> String {
     {
         text = format!("{before}{after}");
     }
-    text = shortened(text);
-    if text.len() > MOST_SHOWN {
-        let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        // Names that differ further on stay apart.
-        text = format!("{}... ({name})", &text[..end]);
+    cut(shortened(text), name)
+}
+
+/// A name that is not too long to read. Names that differ further on stay apart.
+fn cut(text: String, name: &str) -> String {
+    if text.len() <= MOST_SHOWN {
+        return text;
     }
-    text
+    let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    format!("{}... ({name})", &text[..end])
 }
 
 /// A text with the names of C++ in it, with the short names of the library's types.
@@ -61,6 +68,21 @@ mod tests {
             ("_Z5parseNSt3__117basic_string_viewIcNS_11char_traitsIcEEEE", "parse(std::string_view)"),
             ("_ZN5stack4pushEi", "stack::push(int)"),
             ("_ZN4pairIiED2Ev", "pair<int>::~pair()"),
+        ] {
+            assert_eq!(demangled(name), shown);
+        }
+    }
+
+    #[test]
+    fn names_of_rust_are_paths_without_hashes() {
+        for (name, shown) in [
+            ("_ZN4core6result13unwrap_failed17h3004d9536ed5f1caE", "core::result::unwrap_failed"),
+            (
+                "_ZN54_$LT$u8$u20$as$u20$core..str..traits..FromStr$GT$8from_str17h0123456789abcdefE",
+                "<u8 as core::str::traits::FromStr>::from_str",
+            ),
+            ("_RNvC7mycrate3foo", "mycrate::foo"),
+            ("rust_begin_unwind", "rust_begin_unwind"),
         ] {
             assert_eq!(demangled(name), shown);
         }

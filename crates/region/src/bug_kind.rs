@@ -206,6 +206,9 @@ bug_kinds! {
     /// An exception that nothing catches, or that comes to a function which lets none pass.
     UncaughtException, "uncaught-exception", "uncaught_exception", Abort, Error, "uncaught exception",
         "Catch it in one of the functions on the stack below, or check in front of this line what makes it.";
+    /// A panic of Rust that ends the program.
+    Panic, "panic", "panic", Abort, Error, "panic",
+        "Check in this line what the message names, or return an error in place of the panic.";
     /// `__builtin_trap`, or what a compiler makes of a failed check.
     Trap, "trap", "abort", IllegalInstruction, Error, "trap",
         "Look in this line for __builtin_trap, or for what the compiler was told to trap.";

@@ -12,6 +12,7 @@ use crate::atomic_functions::kept_apart;
 use crate::bitcode::SECTION;
 use crate::language::{Language, lacks_cxx, source_language};
 use crate::libraries::{is_always_there, without_bitcode};
+use crate::rust;
 use crate::sysroot::{CLANG, Sysroot};
 
 const CLANG_CXX: &str = "clang++-19";
@@ -115,7 +116,7 @@ const WRAPPED: [&str; 12] = [
 fn clang(sysroot: &Sysroot) -> Command {
     let mut command = Command::new(match sysroot.language() {
         Language::C => CLANG,
-        Language::Cxx => CLANG_CXX,
+        Language::Cxx | Language::Rust => CLANG_CXX,
     });
     command.arg(joined("--sysroot=", sysroot.path()));
     command.args(COMPILE);
@@ -472,15 +473,38 @@ fn embed(bitcode: &Path, executable: &Path) -> Result<(), ToolchainError> {
     }
 }
 
-fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
+pub(crate) fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
     tempfile::tempdir().map_err(|source| ToolchainError::File { path: std::env::temp_dir(), source })
 }
 
-/// Flags and inputs, with what our own flags stand for.
-fn arguments_for(inputs: &[PathBuf], flags: &[OsString]) -> Vec<OsString> {
+/// Flags and inputs, with what our own flags stand for. Sources in Rust are compiled, into `folder`: clang gets modules, which another
+/// clang's target stands in.
+fn arguments_for(
+    sysroot: &Sysroot,
+    inputs: &[PathBuf],
+    flags: &[OsString],
+    folder: &Path,
+) -> Result<Vec<OsString>, ToolchainError> {
+    let language = language_of(inputs);
+    if language == Language::Rust {
+        let modules = rust::without_rust(sysroot, inputs, flags, folder)?;
+        return Ok(rust::words(&modules));
+    }
     let words = inputs.iter().map(|p| p.as_os_str().to_os_string());
     let apart = inputs.iter().flat_map(|source| kept_apart(source));
-    spelled_out(language_of(inputs), flags).0.into_iter().chain(apart).chain(words).collect()
+    Ok(spelled_out(language, flags).0.into_iter().chain(apart).chain(words).collect())
+}
+
+/// Links a module that rustc has made.
+pub(crate) fn link_module(
+    sysroot: &Sysroot,
+    module: &Path,
+    output: &Path,
+    asked: Asked<'_>,
+) -> Result<i32, ToolchainError> {
+    let mut words = rust::words(&[module.to_path_buf()]);
+    words.extend(["-o".into(), output.into()]);
+    link(sysroot, &Arguments::read(&words), false, asked)
 }
 
 fn described(inputs: &[PathBuf]) -> String {
@@ -500,7 +524,8 @@ pub fn link_bitcode(
     output: &Path,
 ) -> Result<Symbols, ToolchainError> {
     let sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
-    let arguments = arguments_for(inputs, flags);
+    let scratch = scratch_directory()?;
+    let arguments = arguments_for(&sysroot, inputs, flags, scratch.path())?;
     let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
         0 => Symbols::of(output),
         _ => Err(ToolchainError::Failed(described(inputs))),
@@ -513,10 +538,11 @@ pub fn link_bitcode(
     Ok(symbols)
 }
 
-/// The language that inputs are linked in: C++ if one of them is.
+/// The language that inputs are linked in: that of one which needs most.
 fn language_of(inputs: &[PathBuf]) -> Language {
-    let is_cxx = inputs.iter().any(|input| source_language(input) == Some(Language::Cxx));
-    if is_cxx { Language::Cxx } else { Language::C }
+    let has = |language| inputs.iter().any(|input| source_language(input) == Some(language));
+    let found = [Language::Rust, Language::Cxx].into_iter().find(|&language| has(language));
+    found.unwrap_or(Language::C)
 }
 
 /// Compiles and links the same inputs natively, for replay.
@@ -531,7 +557,7 @@ pub fn build_native(
 ) -> Result<(), ToolchainError> {
     let mut sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
     let scratch = scratch_directory()?;
-    let mut arguments = arguments_for(inputs, flags);
+    let mut arguments = arguments_for(&sysroot, inputs, flags, scratch.path())?;
     let bitcode = scratch.path().join("program.bc");
     let mut symbols = linked(&sysroot, &arguments, &bitcode);
     if sysroot.language() == Language::C && symbols.as_ref().is_ok_and(|known| lacks_cxx(&known.undefined)) {
@@ -541,7 +567,7 @@ pub fn build_native(
     if symbols.is_ok_and(|symbols| symbols.has_threads)
         && let Some(module) = with_points(&sysroot, &arguments, scratch.path(), asked)?
     {
-        arguments = arguments_for(&[module], flags);
+        arguments = arguments_for(&sysroot, &[module], flags, scratch.path())?;
     }
     match run(native_command(&sysroot, &arguments, output), CLANG)? {
         0 => Ok(()),

@@ -1,4 +1,4 @@
-//! The two languages of sources, told by the names of files.
+//! The languages of sources, told by the names of files.
 
 use std::path::Path;
 
@@ -9,6 +9,8 @@ pub enum Language {
     C,
     /// C++, with libc++.
     Cxx,
+    /// Rust, with std. It is linked as C++ is.
+    Rust,
 }
 
 /// Ends of the names of C++ sources.
@@ -18,6 +20,7 @@ const CXX: [&str; 8] = ["cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "ii"];
 pub fn source_language(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()? {
         "c" => Some(Language::C),
+        "rs" => Some(Language::Rust),
         extension if is_cxx(extension) => Some(Language::Cxx),
         _ => None,
     }
@@ -47,7 +50,8 @@ mod tests {
     fn sources_are_told_by_their_names() {
         let language = |name: &str| source_language(Path::new(name));
         assert_eq!((language("a.c"), language("b/a.cpp")), (Some(Language::C), Some(Language::Cxx)));
-        assert_eq!((language("a.C"), language("a.bc"), language("a")), (Some(Language::Cxx), None, None));
+        assert_eq!((language("a.C"), language("a.rs")), (Some(Language::Cxx), Some(Language::Rust)));
+        assert_eq!((language("a.bc"), language("a")), (None, None));
     }
 
     #[test]

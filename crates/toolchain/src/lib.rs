@@ -1,4 +1,4 @@
-//! From C and C++ to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
+//! From C, C++ and Rust to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
 //!
 //! An executable of `cleave cc` or `cleave c++` is an ordinary static program, linked with Debian's musl, that carries in the
 //! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
@@ -10,12 +10,14 @@ mod build_systems;
 mod cc;
 mod language;
 mod libraries;
+mod rust;
 mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{Asked, Symbols, build_native, cc, link_bitcode, told_undefined};
 pub use language::{Language, source_language};
+pub use rust::{cargo, is_of_cargo, rustc, rustc_of_cargo};
 pub use sysroot::Sysroot;
 
 /// Errors of the toolchain, each a sentence that says what to do.
@@ -63,6 +65,11 @@ pub enum ToolchainError {
         "the C++ library for explored programs is not there ({0}); run `make cxx install` in Cleave's own folder"
     )]
     NoCxx(String),
+    /// Rust's compiler is not there.
+    #[error(
+        "the Rust compiler for explored programs is not there ({0}); run `make rust install` in Cleave's own folder"
+    )]
+    NoRust(String),
     /// A source in a language that is no bitcode.
     #[error(
         "`{0}` is assembly, which cannot be explored; configure the package without it, or give C in its place"

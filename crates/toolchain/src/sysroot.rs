@@ -76,38 +76,51 @@ impl Sysroot {
         })
     }
 
-    /// For sources of a language. The C++ library is built when it is first asked for.
+    /// For sources of a language. Its library is built when it is first asked for.
     ///
     /// # Errors
-    /// [`ToolchainError::NoCxx`] where it is not there and cannot be built.
+    /// [`ToolchainError::NoCxx`], [`ToolchainError::NoRust`] where it is not there and cannot be built.
     pub(crate) fn for_language(self, language: Language) -> Result<Sysroot, ToolchainError> {
-        let sysroot = Sysroot { language, ..self };
-        if language == Language::Cxx && !sysroot.has_cxx() {
-            sysroot.build_cxx()?;
+        if language != Language::C {
+            self.ready("stamp-cxx", "scripts/build-cxx.sh", ToolchainError::NoCxx)?;
         }
-        Ok(sysroot)
+        if language == Language::Rust {
+            self.ready("stamp-rust", "scripts/build-rust.sh", ToolchainError::NoRust)?;
+        }
+        // Rust is linked as C++ is.
+        let language = if language == Language::C { Language::C } else { Language::Cxx };
+        Ok(Sysroot { language, ..self })
     }
 
-    fn has_cxx(&self) -> bool {
-        self.path.join("stamp-cxx").exists()
-    }
-
-    /// Runs the script that builds it, in the tree that this was built from.
-    fn build_cxx(&self) -> Result<(), ToolchainError> {
+    /// Where a stamp is missing, runs the script that makes it, in the tree that this was built from.
+    fn ready(
+        &self,
+        stamp: &str,
+        script: &str,
+        missing: fn(String) -> ToolchainError,
+    ) -> Result<(), ToolchainError> {
+        let stamp = self.path.join(stamp);
+        if stamp.exists() {
+            return Ok(());
+        }
         let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let script = tree.join("scripts/build-cxx.sh");
+        let script = tree.join(script);
         let is_of_tree = tree.join("build/sysroot").canonicalize().is_ok_and(|own| own == self.path);
         if !is_of_tree || !script.exists() {
-            let place = self.path.join("stamp-cxx");
-            return Err(ToolchainError::NoCxx(format!("there is no {}", place.display())));
+            return Err(missing(format!("there is no {}", stamp.display())));
         }
         // What it says is no output of the compiler.
         let status = Command::new("bash").args(["-c", "exec \"$0\" >&2"]).arg(&script).status();
         match status {
-            Ok(status) if status.success() && self.has_cxx() => Ok(()),
-            Ok(status) => Err(ToolchainError::NoCxx(format!("{} failed: {status}", script.display()))),
+            Ok(status) if status.success() && stamp.exists() => Ok(()),
+            Ok(status) => Err(missing(format!("{} failed: {status}", script.display()))),
             Err(source) => Err(ToolchainError::NoTool { tool: "bash", source }),
         }
+    }
+
+    /// The folder of Rust's compiler, and of the crate `cleave`.
+    pub(crate) fn rust(&self) -> PathBuf {
+        self.path.join("rust")
     }
 
     pub(crate) fn language(&self) -> Language {

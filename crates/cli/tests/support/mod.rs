@@ -62,7 +62,7 @@ pub fn corpus(folder: &str) -> Vec<Program> {
     let folder = folder.canonicalize().unwrap();
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp")).collect();
+        files.filter(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp" || e == "rs")).collect();
     files.sort();
     assert!(!files.is_empty(), "no programs in {}", folder.display());
     let read = |source: PathBuf| Program { text: std::fs::read_to_string(&source).unwrap(), source };

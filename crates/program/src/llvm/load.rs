@@ -23,7 +23,9 @@ use super::rewrites::pads::{lower_resumes, pads_of};
 use super::rewrites::promotion::promote;
 use super::rewrites::quad_floats::lower_quad_floats;
 use super::rewrites::small_floats::lower_small_floats;
+use super::rewrites::thread_locals::lower_thread_locals;
 use super::rewrites::unoptimised::{gives_no_value, note_unoptimised};
+use super::rewrites::wide_switches::lower_wide_switches;
 use super::translation::function::translate;
 use super::translation::loader::Loader;
 use crate::debug::{Debuggable, FunctionInfo};
@@ -113,6 +115,8 @@ pub fn load_debuggable(bytes: &[u8], members: bool, place: Place) -> Result<Debu
 fn lower_to_calls(module: &Module) -> Result<(), LoadError> {
     lower_small_floats(module)?;
     lower_quad_floats(module);
+    lower_wide_switches(module);
+    lower_thread_locals(module);
     lower_library_calls(module);
     lower_resumes(module);
     Ok(())

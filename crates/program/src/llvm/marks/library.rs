@@ -2,18 +2,17 @@
 //! names the tree from which the C library was built, and everything from that tree is the library's. Names prove nothing: a
 //! program may have a `strlen` of its own, and a file of that name.
 
-use std::ffi::{c_char, c_uint};
+use std::ffi::c_uint;
 
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{
-    LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDIGlobalVariableExpressionGetVariable,
-    LLVMDIScopeGetFile, LLVMDIVariableGetFile, LLVMGetSubprogram,
+    LLVMDIGlobalVariableExpressionGetVariable, LLVMDIScopeGetFile, LLVMDIVariableGetFile, LLVMGetSubprogram,
 };
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::llvm::modules::module::Module;
-use crate::llvm::modules::places::is_cxx_header;
+use crate::llvm::modules::places::{is_inlined_library, is_of_rust, path_of};
 use crate::llvm::modules::values::{blocks_of, instructions_of, name_of};
 use crate::llvm::translation::loader::Loader;
 
@@ -24,11 +23,15 @@ const START: (&str, &str) = ("cleave_start", "runtime/start.c");
 const PARTS: [&str; 5] =
     ["runtime/", "build/src/musl/", "build/src/compiler-rt/", "build/src/llvm-cxx/", "build/sysroot/"];
 
+/// Functions of Rust's library that rustc makes without debug information.
+const MADE: [&str; 4] = ["__rust_alloc", "__rust_alloc_zeroed", "__rust_dealloc", "__rust_realloc"];
+
 /// Marks the functions and variables of the C library. Without debug information none is.
 pub(crate) fn mark_library(loader: &mut Loader<'_>) {
     let all = loader.all_functions();
     let Some(ours) = Ours::of(&all) else { return };
-    let library: FxHashSet<_> = all.into_iter().filter(|&f| ours.has(source_of(f))).collect();
+    let library: FxHashSet<_> =
+        all.into_iter().filter(|&f| ours.has(source_of(f)) || MADE.contains(&name_of(f).as_str())).collect();
     for &f in &library {
         if let Some(id) = loader.function_id(f) {
             loader.program.functions[id as usize].library = true;
@@ -96,10 +99,10 @@ pub(crate) fn library_functions(module: &Module) -> Vec<LLVMValueRef> {
     of_library(all)
 }
 
-/// As [`library_functions`], without the templates and inline functions of C++'s headers: natively these are compiled with the program.
+/// As [`library_functions`], without the templates and inline functions of C++'s headers, and Rust's library: natively these are compiled with the program.
 pub(crate) fn compiled_library_functions(module: &Module) -> Vec<LLVMValueRef> {
     let mut all = library_functions(module);
-    all.retain(|&f| !source_of(f).is_some_and(|path| is_cxx_header(&path)));
+    all.retain(|&f| !source_of(f).is_some_and(|path| is_inlined_library(&path)));
     all
 }
 
@@ -121,7 +124,9 @@ impl Ours {
     }
 
     fn has(&self, path: Option<String>) -> bool {
-        path.is_some_and(|path| self.0.iter().any(|part| path.starts_with(part.as_str())))
+        path.is_some_and(|path| {
+            is_of_rust(&path) || self.0.iter().any(|part| path.starts_with(part.as_str()))
+        })
     }
 }
 
@@ -147,28 +152,4 @@ fn source_of_variable(g: LLVMValueRef) -> Option<String> {
         let variable = node.map(|node| LLVMDIGlobalVariableExpressionGetVariable(node))?;
         if variable.is_null() { None } else { path_of(LLVMDIVariableGetFile(variable)) }
     }
-}
-
-/// The path of a file of the debug information.
-///
-/// # Safety
-/// The file is null, or a `DIFile` of the module.
-unsafe fn path_of(file: LLVMMetadataRef) -> Option<String> {
-    if file.is_null() {
-        return None;
-    }
-    let text = |get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char| {
-        let mut len: c_uint = 0;
-        // SAFETY: the file is one; its text is as long as LLVM says, and copied.
-        unsafe {
-            let text = get(file, &mut len);
-            if text.is_null() {
-                return String::new();
-            }
-            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
-            String::from_utf8_lossy(bytes).into_owned()
-        }
-    };
-    let (name, directory) = (text(LLVMDIFileGetFilename), text(LLVMDIFileGetDirectory));
-    Some(if name.starts_with('/') || directory.is_empty() { name } else { format!("{directory}/{name}") })
 }

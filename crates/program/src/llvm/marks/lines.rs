@@ -10,7 +10,7 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::modules::module::Module;
-use crate::llvm::modules::places::{calling_place, is_cxx_header};
+use crate::llvm::modules::places::{calling_place, may_be_inlined_library};
 use crate::llvm::modules::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
 
 /// A line: the index of its file's name, and its number from 1.
@@ -105,7 +105,7 @@ impl Lines {
 
     /// The place of the call for code that was inlined out of a header of the C++ library.
     fn outside(&mut self, i: LLVMValueRef, file: Option<u32>, line: u32) -> (Option<u32>, u32) {
-        let is_header = file.is_some_and(|file| is_cxx_header(&self.files[file as usize]));
+        let is_header = file.is_some_and(|file| may_be_inlined_library(&self.files[file as usize]));
         let Some((name, line)) = is_header.then(|| calling_place(i)).flatten() else { return (file, line) };
         let known = self.files.iter().position(|file| *file == name);
         let file = known.unwrap_or_else(|| {

@@ -27,7 +27,7 @@ pub(crate) const DESTRUCTORS: Order =
 /// The priority of a function without one; it comes last.
 const LAST: u64 = 65535;
 
-/// The elements of an array, or the one value that it is.
+/// The elements of an array or a structure, or the one value that it is.
 fn elements(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     // SAFETY: the constant has so many elements.
     unsafe {
@@ -37,10 +37,18 @@ fn elements(value: LLVMValueRef) -> Vec<LLVMValueRef> {
                 .map(|i| LLVMGetAggregateElement(value, i))
                 .filter(|element| !element.is_null())
                 .collect(),
+            llvm_sys::LLVMTypeKind::LLVMStructTypeKind => (0..LLVMCountStructElementTypes(ty))
+                .map(|i| LLVMGetAggregateElement(value, i))
+                .filter(|element| !element.is_null())
+                .collect(),
             _ => vec![value],
         }
     }
 }
+
+/// A part of the name of the constructor by which Rust's std reads the arguments that glibc gives to constructors. musl gives none. std
+/// reads them again when `main` starts, so it is left out.
+const READS_ARGUMENTS: &str = "ARGV_INIT_ARRAY";
 
 impl Loader<'_> {
     /// A function that calls those of a list, by priority; destructors the other way round.
@@ -53,6 +61,7 @@ impl Loader<'_> {
         }
         let none = Args { start: 0, len: 0 };
         let mut code = Vec::new();
+        entries.retain(|&(_, function)| !name_of(function).contains(READS_ARGUMENTS));
         for (_, function) in entries {
             // SAFETY: the cast gives null for a value of another kind; the rest is asked of functions.
             let (is_function, plain) = unsafe {

@@ -9,5 +9,7 @@ pub(crate) mod pads; // Landing pads of exceptions: a table for each function th
 pub(crate) mod promotion; // Moves variables from memory to registers if no access can follow the end of their scope.
 pub(crate) mod quad_floats; // `__float128`: calls of the compiler's library.
 pub(crate) mod small_floats; // `_Float16` and `__bf16`, in single precision.
+pub(crate) mod thread_locals; // Thread-local variables that are named directly.
 pub(crate) mod unoptimised; // Keeps functions that were compiled without optimisation as they were written.
+pub(crate) mod wide_switches; // Switches on integers of more than 64 bits.
 pub(crate) mod writer; // Writes instructions in front of another one that they replace.

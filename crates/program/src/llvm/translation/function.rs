@@ -14,7 +14,7 @@ use crate::debug::{FunctionInfo, NO_NODE, NodeId};
 use crate::layout::SLOT_BITS;
 use crate::llvm::marks::exit_status::is_status_mark;
 use crate::llvm::marks::lines;
-use crate::llvm::modules::places::{calling_place, is_cxx_header};
+use crate::llvm::modules::places::{calling_place, may_be_inlined_library};
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::*;
 use crate::llvm::rewrites::unoptimised;
@@ -308,7 +308,7 @@ impl Translator<'_, '_> {
             }
             let name = std::slice::from_raw_parts(name as *const u8, len as usize);
             let name = String::from_utf8_lossy(name);
-            let caller = if is_cxx_header(&name) { calling_place(i) } else { None };
+            let caller = if may_be_inlined_library(&name) { calling_place(i) } else { None };
             self.position = match caller {
                 Some((file, line)) => self.loader.position(&file, line),
                 None => self.loader.position(&name, line),

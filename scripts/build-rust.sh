@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# build-rust.sh: Debian's rustc 1.85, whose LLVM is ours, with its std, and the crate `cleave`, into build/sysroot/rust. `cleave rustc` calls
+# it when it is first used. Nothing is installed into the system. Does nothing where that is up to date.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+sysroot="$root/build/sysroot"
+rust="$sysroot/rust"
+stamp=$(cat "$sysroot/stamp" "$root/runtime/rust/cleave/src/lib.rs" "$root/scripts/build-rust.sh" | sha256sum | cut -d' ' -f1)
+up_to_date() { [ "$(cat "$sysroot/stamp-rust" 2>/dev/null)" = "$stamp" ]; }
+up_to_date && exit 0
+# Of several that come here at once one builds.
+exec 9> "$root/build/rust.lock"
+flock 9
+up_to_date && exit 0
+
+echo "setup: fetching Debian's rustc 1.85 (60 MB)"
+rm -rf "$rust" "$sysroot/stamp-rust"
+debs=$(mktemp -d)
+trap 'rm -rf "$debs"' EXIT
+# apt checks what it downloads against the archive's signed lists. Its own user may not enter a private folder, which it warns about.
+(cd "$debs" && apt-get -qq download 'rustc-web=1.85.0*' 'libstd-rust-web-1.85=1.85.0*' 'libstd-rust-web-dev=1.85.0*' 2> messages) || {
+    cat "$debs/messages" >&2
+    echo "setup: apt has no rustc-web 1.85; \`apt-get update\` with Debian 12's main archive, and run this again" >&2
+    exit 1
+}
+mkdir -p "$rust"
+for deb in "$debs"/*.deb; do
+    dpkg-deb --fsys-tarfile "$deb" | tar -C "$rust" --exclude='./usr/share/*' -xf -
+done
+# Its libraries lie beside it, not where the system looks for them.
+cat > "$rust/rustc" <<'WRAPPER'
+#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH="$here/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/usr/bin/rustc" "$@"
+WRAPPER
+chmod 755 "$rust/rustc"
+cp -r "$root/runtime/rust/cleave" "$rust/cleave"
+"$rust/rustc" --edition 2021 --crate-name cleave --crate-type rlib -O -g -C embed-bitcode=yes --remap-path-prefix "$rust/cleave=/rust/deps/cleave" \
+    "$rust/cleave/src/lib.rs" -o "$rust/libcleave.rlib"
+echo "$stamp" > "$sysroot/stamp-rust"
