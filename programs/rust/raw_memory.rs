@@ -19,7 +19,7 @@ fn main() {
                 dealloc(memory, layout);
                 dealloc(memory, layout); //~ ERROR ptr
             }
-            3 => println!("{}", std::ptr::read_volatile(std::ptr::null::<u32>())), //~ ERROR ptr
+            3 => println!("{}", std::ptr::read_volatile(std::ptr::null::<u32>())), //~ ERROR panic
             _ => dealloc(memory, layout),
         }
     }

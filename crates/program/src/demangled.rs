@@ -78,7 +78,7 @@ mod tests {
         for (name, shown) in [
             ("_ZN4core6result13unwrap_failed17h3004d9536ed5f1caE", "core::result::unwrap_failed"),
             (
-                "_ZN54_$LT$u8$u20$as$u20$core..str..traits..FromStr$GT$8from_str17h0123456789abcdefE",
+                "_ZN49_$LT$u8$u20$as$u20$core..str..traits..FromStr$GT$8from_str17h0123456789abcdefE",
                 "<u8 as core::str::traits::FromStr>::from_str",
             ),
             ("_RNvC7mycrate3foo", "mycrate::foo"),

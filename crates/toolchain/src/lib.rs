@@ -11,13 +11,14 @@ mod cc;
 mod language;
 mod libraries;
 mod rust;
+mod rustc;
 mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{Asked, Symbols, build_native, cc, link_bitcode, told_undefined};
 pub use language::{Language, source_language};
-pub use rust::{cargo, is_of_cargo, rustc, rustc_of_cargo};
+pub use rustc::{cargo, is_of_cargo, rustc, rustc_of_cargo};
 pub use sysroot::Sysroot;
 
 /// Errors of the toolchain, each a sentence that says what to do.

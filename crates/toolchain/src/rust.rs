@@ -1,22 +1,21 @@
-//! `cleave rustc`: Debian's rustc in the sysroot makes one module of a program, its libraries and std; then it is linked as C++ is,
-//! with our unwinder and musl in place of glibc. std's layouts for glibc on x86-64 are musl's too.
+//! Rust: Debian's rustc in the sysroot makes one module of a program, its libraries and std; then it is linked as C++ is, with our
+//! unwinder and musl in place of glibc. std's layouts for glibc on x86-64 are musl's too.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::ToolchainError;
-use crate::cc::{Asked, link_module};
 use crate::language::{Language, source_language};
 use crate::sysroot::Sysroot;
 
 /// Flags of clang for modules of rustc, whose target is called after another C library, and whose debug information has another version.
 const FOR_CLANG: [&str; 2] = ["-Wno-override-module", "-Wl,--no-warnings"];
 /// Its name.
-const RUSTC: &str = "rustc";
+pub(crate) const RUSTC: &str = "rustc";
 
 /// For every program: one module with std in it, in which nothing is vectorised, so that the engine and the processor compute the same.
-const WHOLE: [&str; 12] = [
+pub(crate) const WHOLE: [&str; 12] = [
     "-C",
     "lto=fat",
     "-C",
@@ -31,7 +30,7 @@ const WHOLE: [&str; 12] = [
     "relocation-model=static",
 ];
 /// A panic ends the program, where nobody says otherwise: then it is a bug.
-const PANICS: [&str; 2] = ["-C", "panic=abort"];
+pub(crate) const PANICS: [&str; 2] = ["-C", "panic=abort"];
 /// Of a source that `cleave run` compiles: code that std's generic functions do not make ten times as long.
 const PLAIN: [&str; 4] = ["--edition=2021", "-C", "opt-level=1", "-Awarnings"];
 /// Where checks are wanted: as in Cargo's profile `dev`.
@@ -47,7 +46,7 @@ pub(crate) fn words(modules: &[PathBuf]) -> Vec<OsString> {
 }
 
 /// rustc, which knows the crate `cleave`.
-fn compiler(sysroot: &Sysroot) -> Command {
+pub(crate) fn compiler(sysroot: &Sysroot) -> Command {
     let mut command = Command::new(sysroot.rust().join(RUSTC));
     command
         .arg("--extern")
@@ -55,12 +54,12 @@ fn compiler(sysroot: &Sysroot) -> Command {
     command
 }
 
-fn run(mut command: Command) -> Result<i32, ToolchainError> {
+pub(crate) fn run(mut command: Command) -> Result<i32, ToolchainError> {
     let status = command.status().map_err(|source| ToolchainError::NoTool { tool: RUSTC, source })?;
     Ok(status.code().unwrap_or(1))
 }
 
-fn emitting(module: &Path) -> OsString {
+pub(crate) fn emitting(module: &Path) -> OsString {
     OsString::from_iter([OsStr::new("--emit=llvm-bc="), module.as_os_str()])
 }
 
@@ -92,207 +91,4 @@ pub(crate) fn without_rust(
         all.push(module);
     }
     Ok(all)
-}
-
-/// A call of rustc that makes a program.
-#[derive(Debug, PartialEq, Eq)]
-struct Program {
-    /// What is passed on: neither the output nor what is put out.
-    words: Vec<OsString>,
-    /// Kinds of output beside the program, such as `dep-info`.
-    also: Vec<String>,
-    output: PathBuf,
-    /// It says what a panic does.
-    says_panics: bool,
-}
-
-/// Flags after which rustc makes no program.
-const ASKS: [&str; 9] = ["--print", "-V", "--version", "-vV", "-Vv", "--explain", "-h", "--help", "-"];
-
-impl Program {
-    /// The program that a call makes; nothing for a library, a question, or where no program is wanted.
-    fn of(arguments: &[OsString]) -> Option<Program> {
-        let (mut words, mut emitted, mut output) = (Vec::new(), None::<String>, None);
-        let (mut folder, mut name, mut extra, mut source) =
-            (PathBuf::new(), None::<String>, String::new(), None);
-        let mut says_panics = false;
-        let mut rest = arguments.iter();
-        while let Some(word) = rest.next() {
-            let text = word.to_str().unwrap_or("");
-            if ASKS.iter().any(|ask| text == *ask || text.starts_with(&format!("{ask}="))) {
-                return None;
-            }
-            // Each of these has its value behind `=` or as the next word.
-            let long = ["--emit", "--out-dir", "--crate-name", "--crate-type", "-o", "-C", "--codegen"];
-            let named = long.iter().find_map(|flag| {
-                let behind = text.strip_prefix(flag)?;
-                match behind.strip_prefix('=') {
-                    Some(value) => Some((*flag, Some(value.to_string()))),
-                    None if behind.is_empty() => Some((*flag, None)),
-                    None if flag.len() == 2 => Some((*flag, Some(behind.to_string()))),
-                    None => None,
-                }
-            });
-            let Some((flag, joined)) = named else {
-                if source_language(Path::new(word)) == Some(Language::Rust) && !text.starts_with('-') {
-                    source = Some(PathBuf::from(word));
-                }
-                words.push(word.clone());
-                continue;
-            };
-            let value = match joined {
-                Some(value) => value,
-                None => rest.next()?.to_str()?.to_string(),
-            };
-            match flag {
-                "--emit" => {
-                    emitted.get_or_insert_default().push_str(&format!("{value},"));
-                    continue;
-                }
-                "-o" => {
-                    output = Some(PathBuf::from(value));
-                    continue;
-                }
-                "--out-dir" => folder = PathBuf::from(&value),
-                "--crate-name" => name = Some(value.clone()),
-                "--crate-type" if value != "bin" => return None,
-                "-C" | "--codegen" => {
-                    extra = value.strip_prefix("extra-filename=").map_or(extra, str::to_string);
-                    says_panics |= value.starts_with("panic=");
-                }
-                _ => {}
-            }
-            words.extend([OsString::from(flag), OsString::from(value)]);
-        }
-        let emitted = emitted.unwrap_or_else(|| "link".into());
-        let mut also: Vec<String> =
-            emitted.split(',').filter(|kind| !kind.is_empty()).map(String::from).collect();
-        let all = also.len();
-        also.retain(|kind| kind != "link");
-        if also.len() == all {
-            return None;
-        }
-        let source = source?;
-        let name = name.or_else(|| Some(source.file_stem()?.to_str()?.replace('-', "_")))?;
-        let output = output.unwrap_or_else(|| folder.join(format!("{name}{extra}")));
-        Some(Program { words, also, output, says_panics })
-    }
-}
-
-/// Runs `cleave rustc ARGUMENTS`: rustc, whose programs are static and have their bitcode inside. The exit status for the caller to end
-/// with.
-///
-/// # Errors
-/// As of [`crate::cc`]. Errors in the program are rustc's to print.
-pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
-    let sysroot = Sysroot::find()?.for_language(Language::Rust)?;
-    let mut command = compiler(&sysroot);
-    let Some(program) = Program::of(arguments) else {
-        command.args(arguments);
-        return run(command);
-    };
-    let scratch = crate::cc::scratch_directory()?;
-    let module = scratch.path().join("program.bc");
-    // A harness of tests goes on after a panic.
-    if !program.says_panics && !program.words.iter().any(|word| word == "--test") {
-        command.args(PANICS);
-    }
-    command.args(&program.words).args(WHOLE).arg(emitting(&module));
-    if !program.also.is_empty() {
-        command.arg(format!("--emit={}", program.also.join(",")));
-    }
-    match run(command)? {
-        0 => link_module(&sysroot, &module, &program.output, asked),
-        status => Ok(status),
-    }
-}
-
-/// The target for which Cargo compiles programs; without one it is the host's, of build scripts and macros.
-const TARGET: &str = "x86_64-unknown-linux-gnu";
-
-/// `cleave cargo ARGUMENTS`: Cargo with our rustc, to be executed in place of this process. `cargo run` and `cargo test` explore what
-/// they build. `cleave` is the executable of Cleave, as a path that stays.
-///
-/// # Errors
-/// As of [`rustc`].
-pub fn cargo(cleave: &Path, arguments: &[OsString]) -> Result<Command, ToolchainError> {
-    let sysroot = Sysroot::find()?.for_language(Language::Rust)?;
-    let mut command = Command::new("cargo");
-    command.args(arguments);
-    command.env("RUSTC", sysroot.rust().join(RUSTC)).env("RUSTC_WRAPPER", cleave);
-    command.env("CARGO_BUILD_TARGET", TARGET).env("CARGO_INCREMENTAL", "0");
-    let runner = format!("CARGO_TARGET_{}_RUNNER", TARGET.replace('-', "_").to_uppercase());
-    if std::env::var_os(&runner).is_none() {
-        command.env(runner, OsString::from_iter([cleave.as_os_str(), OsStr::new(" run")]));
-    }
-    for profile in ["DEV", "RELEASE"] {
-        command.env(format!("CARGO_PROFILE_{profile}_LTO"), "fat");
-        command.env(format!("CARGO_PROFILE_{profile}_PANIC"), "abort");
-    }
-    // std's generic functions are ten times as long without.
-    command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
-    Ok(command)
-}
-
-/// Returns true if these arguments are a call of our rustc by Cargo, which puts it in front of rustc's arguments.
-pub fn is_of_cargo(arguments: &[OsString]) -> bool {
-    arguments.first().is_some_and(|first| Path::new(first).ends_with("rust/rustc"))
-}
-
-/// Runs rustc for Cargo. What is for the host, such as build scripts, stays as it is.
-///
-/// # Errors
-/// As of [`rustc`].
-pub fn rustc_of_cargo(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
-    let Some((first, rest)) = arguments.split_first() else { return rustc(arguments, asked) };
-    if rest.iter().any(|word| word == "--target") {
-        return rustc(rest, asked);
-    }
-    let mut command = Command::new(first);
-    command.args(rest);
-    run(command)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn program(arguments: &str) -> Option<Program> {
-        let words: Vec<OsString> = arguments.split(' ').map(OsString::from).collect();
-        Program::of(&words)
-    }
-
-    #[test]
-    fn a_program_is_told_from_libraries_and_questions() {
-        for none in [
-            "-vV",
-            "- --print=sysroot",
-            "--print cfg a.rs",
-            "--crate-type lib a.rs",
-            "--crate-type=rlib a.rs",
-            "--emit=metadata a.rs",
-            "-C opt-level=2",
-        ] {
-            assert_eq!(program(none), None, "{none}");
-        }
-        assert_eq!(program("a.rs").unwrap().output, Path::new("a"));
-        assert_eq!(program("src/a-b.rs -o x/y").unwrap().output, Path::new("x/y"));
-        assert_eq!(program("-ox a.rs").unwrap().output, Path::new("x"));
-    }
-
-    #[test]
-    fn a_call_of_cargo_keeps_all_but_the_output() {
-        let call = "--crate-name demo --edition=2021 src/main.rs --crate-type bin --emit=dep-info,link -C panic=abort \
-                    -C extra-filename=-abc --out-dir target/deps -L dependency=target/deps";
-        let found = program(call).unwrap();
-        assert_eq!(found.output, Path::new("target/deps/demo-abc"));
-        assert_eq!(found.also, ["dep-info"]);
-        assert!(found.says_panics);
-        let words: Vec<&str> = found.words.iter().map(|word| word.to_str().unwrap()).collect();
-        assert_eq!(
-            words.join(" "),
-            "--crate-name demo --edition=2021 src/main.rs --crate-type bin -C panic=abort -C extra-filename=-abc --out-dir \
-             target/deps -L dependency=target/deps"
-        );
-    }
 }
