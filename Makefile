@@ -42,6 +42,8 @@ install:
 deb: build sysroot
 	@cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
 	@DESTDIR=$(TARGET)/debian-root PREFIX=/usr scripts/install.sh >/dev/null
+	@# The Rust compiler is a package of Debian's own.
+	@rm -rf $(TARGET)/debian-root/usr/share/cleave/sysroot/rust $(TARGET)/debian-root/usr/share/cleave/sysroot/stamp-rust
 	cargo deb --no-build -p cleave
 
 setup:

@@ -17,12 +17,22 @@ echo "setup: fetching Debian's rustc 1.85 (60 MB)"
 rm -rf "$rust" "$sysroot/stamp-rust"
 debs=$(mktemp -d)
 trap 'rm -rf "$debs"' EXIT
-# apt checks what it downloads against the archive's signed lists. Its own user may not enter a private folder, which it warns about.
-(cd "$debs" && apt-get -qq download 'rustc-web=1.85.0*' 'libstd-rust-web-1.85=1.85.0*' 'libstd-rust-web-dev=1.85.0*' 2> messages) || {
-    cat "$debs/messages" >&2
-    echo "setup: apt has no rustc-web 1.85; \`apt-get update\` with Debian 12's main archive, and run this again" >&2
-    exit 1
-}
+# apt checks what it downloads against the archive's signed lists: the system's, or, where these are not there, new ones of our own.
+packages=('rustc-web=1.85.0*' 'libstd-rust-web-1.85=1.85.0*' 'libstd-rust-web-dev=1.85.0*')
+retry=(-o Acquire::Retries=3 -o APT::Sandbox::User=root)
+own=(-o "Dir::State::lists=$root/build/apt/binary-lists" -o "Dir::Cache=$root/build/apt/cache")
+cd "$debs"
+if ! apt-get "${retry[@]}" -qq download "${packages[@]}" > messages 2>&1; then
+    mkdir -p "$root/build/apt/binary-lists/partial" "$root/build/apt/cache/archives/partial"
+    {
+        apt-get "${retry[@]}" "${own[@]}" -qq update && apt-get "${retry[@]}" "${own[@]}" -qq download "${packages[@]}"
+    } > messages 2>&1 || {
+        tail -3 messages >&2
+        echo "setup: rustc 1.85 did not come from Debian 12's main archive; look at the network and at apt's sources, and run this again" >&2
+        exit 1
+    }
+fi
+cd "$root"
 mkdir -p "$rust"
 for deb in "$debs"/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -C "$rust" --exclude='./usr/share/*' -xf -
