@@ -46,9 +46,9 @@ fn a_package_with_a_library_and_a_build_script_is_built_and_explored() {
             (
                 "parts/src/lib.rs",
                 "pub fn checked(n: u8) -> u8 {\n    let limit: u8 = env!(\"LIMIT\").parse().unwrap();\n    \
-                 assert!(n != limit, \"the limit\");\n    n\n}\n",
+                 assert!(n != limit, \"the limit\");\n    n\n}\npub fn input() -> u8 {\n    cleave::any()\n}\n",
             ),
-            ("src/main.rs", "fn main() {\n    println!(\"{}\", parts::checked(cleave::any()) > 200);\n}\n"),
+            ("src/main.rs", "fn main() {\n    println!(\"{}\", parts::checked(parts::input()) > 200);\n}\n"),
         ],
     );
     succeeded(&within(root, &["cargo", "build", "--offline"]));

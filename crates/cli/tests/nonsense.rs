@@ -22,7 +22,7 @@ const DOCUMENTED: [i32; 6] = [0, 1, 2, 3, 4, 5];
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The arguments of all these are those of another program, which judges them.
-const OTHERS: [&str; 5] = ["cc", "c++", "ar", "ranlib", "nm"];
+const OTHERS: [&str; 7] = ["cc", "c++", "rustc", "cargo", "ar", "ranlib", "nm"];
 
 /// Folder and files with which commands are tried.
 struct Place {

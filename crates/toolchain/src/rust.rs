@@ -45,12 +45,12 @@ pub(crate) fn words(modules: &[PathBuf]) -> Vec<OsString> {
     FOR_CLANG.into_iter().map(OsString::from).chain(all).collect()
 }
 
-/// rustc, which knows the crate `cleave`.
+/// rustc, which knows the crate `cleave`, also where only a library that it links uses it.
 pub(crate) fn compiler(sysroot: &Sysroot) -> Command {
-    let mut command = Command::new(sysroot.rust().join(RUSTC));
-    command
-        .arg("--extern")
-        .arg(OsString::from_iter([OsStr::new("cleave="), sysroot.rust().join("libcleave.rlib").as_os_str()]));
+    let (folder, library) = (sysroot.rust(), sysroot.rust().join("libcleave.rlib"));
+    let mut command = Command::new(folder.join(RUSTC));
+    command.arg("--extern").arg(OsString::from_iter([OsStr::new("cleave="), library.as_os_str()]));
+    command.arg("-L").arg(OsString::from_iter([OsStr::new("dependency="), folder.as_os_str()]));
     command
 }
 

@@ -1,0 +1,83 @@
+//! The part of the crate `smack` that its Rust tests use, over Cleave's inputs. Conditions are evaluated in `unsafe`, as there.
+
+pub trait VerifierNonDet {
+    fn verifier_nondet(self) -> Self;
+}
+
+impl<T: cleave::Arbitrary> VerifierNonDet for T {
+    fn verifier_nondet(self) -> T {
+        cleave::any()
+    }
+}
+
+pub trait NonDet: Sized {
+    fn nondet() -> Self;
+}
+
+impl<T: cleave::Arbitrary> NonDet for T {
+    fn nondet() -> T {
+        cleave::any()
+    }
+}
+
+pub fn reject() -> ! {
+    cleave::assume(false);
+    std::process::exit(0)
+}
+
+pub fn holds(condition: bool) {
+    if !condition {
+        std::process::abort();
+    }
+}
+
+#[macro_export]
+macro_rules! assume {
+    ($condition:expr) => {
+        #[allow(unused_unsafe)]
+        unsafe {
+            $crate::cleave_assume($condition)
+        }
+    };
+}
+
+#[macro_export]
+macro_rules! assert {
+    ($condition:expr) => {
+        #[allow(unused_unsafe)]
+        unsafe {
+            $crate::holds($condition)
+        }
+    };
+}
+
+#[macro_export]
+macro_rules! nondet {
+    ($value:expr) => {
+        $crate::VerifierNonDet::verifier_nondet($value)
+    };
+}
+
+pub fn cleave_assume(condition: bool) {
+    cleave::assume(condition)
+}
+
+#[macro_export]
+macro_rules! verifier_assert {
+    ($condition:expr) => {
+        #[allow(unused_unsafe)]
+        unsafe {
+            $crate::holds($condition)
+        }
+    };
+}
+
+#[macro_export]
+macro_rules! verifier_assume {
+    ($condition:expr) => {
+        #[allow(unused_unsafe)]
+        unsafe {
+            $crate::cleave_assume($condition)
+        }
+    };
+}
