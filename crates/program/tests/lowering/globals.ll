@@ -19,3 +19,16 @@
 define i32 @main() {
   ret i32 0
 }
+
+@of_thread = thread_local global [2 x i32] [i32 1, i32 2]
+define i32 @of_the_running_thread(i1 %c) {
+entry:
+  br i1 %c, label %then, label %done
+then:
+  store i32 5, ptr @of_thread
+  br label %done
+done:
+  %p = phi ptr [ @of_thread, %entry ], [ getelementptr (i8, ptr @of_thread, i64 4), %then ]
+  %v = load i32, ptr %p
+  ret i32 %v
+}

@@ -6,14 +6,6 @@ define i256 @huge_integer(i256 %x) {
   %a = add i256 %x, 1
   ret i256 %a
 }
-define void @large_switch(i128 %x) {
-entry:
-  switch i128 %x, label %done [ i128 1, label %one ]
-one:
-  br label %done
-done:
-  ret void
-}
 define i32 @conditional(i1 %c, half %x, half %y) {
 entry:
   br i1 %c, label %then, label %done

@@ -29,3 +29,17 @@ loop:
 done:
   ret i128 %a
 }
+
+define i32 @wide_switch(i128 %x) {
+entry:
+  switch i128 %x, label %other [ i128 1, label %one
+                                 i128 18446744073709551617, label %same
+                                 i128 -1, label %same ]
+one:
+  br label %same
+other:
+  br label %same
+same:
+  %n = phi i32 [ 7, %entry ], [ 7, %entry ], [ 1, %one ], [ 0, %other ]
+  ret i32 %n
+}
