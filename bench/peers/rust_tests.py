@@ -27,7 +27,7 @@ def compiled(folder, source, checked):
             subprocess.run([CLEAVE, "rustc", "--edition=2021", "--crate-type=rlib", f"{crate}.rs"], cwd=folder, check=True)
         crates += ["--extern", f"{crate}={library}"]
     word = "yes" if checked else "no"
-    command = [CLEAVE, "rustc", "--edition=2018", "-Awarnings", "-C", "opt-level=1", "-C", f"overflow-checks={word}", *crates]
+    command = [CLEAVE, "rustc", "--edition=2018", "-Awarnings", "-Aarithmetic_overflow", "-Aunconditional_panic", "-C", "opt-level=1", "-C", f"overflow-checks={word}", *crates]
     made = subprocess.run([*command, "-o", "program", str(source)], cwd=folder, capture_output=True, text=True)
     return made.returncode == 0, made.stderr
 

@@ -33,21 +33,54 @@ pub fn holds(condition: bool) {
 
 #[macro_export]
 macro_rules! assume {
-    ($condition:expr) => {
+    ($condition:expr) => {{
         #[allow(unused_unsafe)]
-        unsafe {
-            $crate::cleave_assume($condition)
-        }
-    };
+        let holds = unsafe { $condition };
+        $crate::cleave_assume(holds)
+    }};
 }
 
 #[macro_export]
 macro_rules! assert {
-    ($condition:expr) => {
+    ($condition:expr) => {{
         #[allow(unused_unsafe)]
-        unsafe {
-            $crate::holds($condition)
-        }
+        let holds = unsafe { $condition };
+        $crate::holds(holds)
+    }};
+}
+
+#[macro_export]
+macro_rules! assert_eq {
+    ($a:expr, $b:expr) => {
+        $crate::assert!($a == $b)
+    };
+}
+
+#[macro_export]
+macro_rules! assert_ne {
+    ($a:expr, $b:expr) => {
+        $crate::assert!($a != $b)
+    };
+}
+
+#[macro_export]
+macro_rules! unreachable {
+    () => {
+        $crate::assert!(false)
+    };
+}
+
+#[macro_export]
+macro_rules! verifier_assert {
+    ($condition:expr) => {
+        $crate::assert!($condition)
+    };
+}
+
+#[macro_export]
+macro_rules! verifier_assume {
+    ($condition:expr) => {
+        $crate::assume!($condition)
     };
 }
 
@@ -60,24 +93,4 @@ macro_rules! nondet {
 
 pub fn cleave_assume(condition: bool) {
     cleave::assume(condition)
-}
-
-#[macro_export]
-macro_rules! verifier_assert {
-    ($condition:expr) => {
-        #[allow(unused_unsafe)]
-        unsafe {
-            $crate::holds($condition)
-        }
-    };
-}
-
-#[macro_export]
-macro_rules! verifier_assume {
-    ($condition:expr) => {
-        #[allow(unused_unsafe)]
-        unsafe {
-            $crate::cleave_assume($condition)
-        }
-    };
 }
