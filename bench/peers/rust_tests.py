@@ -38,7 +38,7 @@ def judged(folder, source):
     flags = " ".join(re.findall(r"@flag (.*)", text))
     expected = re.findall(r"@expect (\w+)", text)
     checked = "overflow" in flags or "overflow" in str(source)
-    is_error = "error" in expected or (not expected and (source.stem.endswith("fail") or "fail" in source.stem.split("_")[-1]))
+    is_error = bool({"error", "overflow"} & set(expected)) or (not expected and (source.stem.endswith("fail") or "fail" in source.stem.split("_")[-1]))
     fine, messages = compiled(folder, source, checked)
     if not fine:
         return "does not compile: " + next((line for line in messages.splitlines() if line.startswith("error")), "?")
