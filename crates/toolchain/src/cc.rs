@@ -13,7 +13,7 @@ use crate::bitcode::SECTION;
 use crate::language::{Language, lacks_cxx, source_language};
 use crate::libraries::{is_always_there, without_bitcode};
 use crate::rust;
-use crate::sysroot::{CLANG, Sysroot};
+use crate::sysroot::{CLANG, Sysroot, run};
 
 const CLANG_CXX: &str = "clang++-19";
 const LINKER: &str = "/usr/bin/ld.lld-19";
@@ -124,11 +124,6 @@ fn clang(sysroot: &Sysroot) -> Command {
         command.arg("-isystem").arg(folder);
     }
     command
-}
-
-fn run(mut command: Command, tool: &'static str) -> Result<i32, ToolchainError> {
-    let status = command.status().map_err(|source| ToolchainError::NoTool { tool, source })?;
-    Ok(status.code().unwrap_or(1))
 }
 
 fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> Command {
@@ -481,11 +476,11 @@ pub(crate) fn scratch_directory() -> Result<tempfile::TempDir, ToolchainError> {
 /// clang's target stands in.
 fn arguments_for(
     sysroot: &Sysroot,
+    language: Language,
     inputs: &[PathBuf],
     flags: &[OsString],
     folder: &Path,
 ) -> Result<Vec<OsString>, ToolchainError> {
-    let language = language_of(inputs);
     if language == Language::Rust {
         let modules = rust::without_rust(sysroot, inputs, flags, folder)?;
         return Ok(rust::words(&modules));
@@ -523,9 +518,10 @@ pub fn link_bitcode(
     flags: &[OsString],
     output: &Path,
 ) -> Result<Symbols, ToolchainError> {
-    let sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
+    let language = language_of(inputs);
+    let sysroot = Sysroot::find()?.for_language(language)?;
     let scratch = scratch_directory()?;
-    let arguments = arguments_for(&sysroot, inputs, flags, scratch.path())?;
+    let arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
         0 => Symbols::of(output),
         _ => Err(ToolchainError::Failed(described(inputs))),
@@ -555,9 +551,10 @@ pub fn build_native(
     output: &Path,
     asked: Asked<'_>,
 ) -> Result<(), ToolchainError> {
-    let mut sysroot = Sysroot::find()?.for_language(language_of(inputs))?;
+    let language = language_of(inputs);
+    let mut sysroot = Sysroot::find()?.for_language(language)?;
     let scratch = scratch_directory()?;
-    let mut arguments = arguments_for(&sysroot, inputs, flags, scratch.path())?;
+    let mut arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let bitcode = scratch.path().join("program.bc");
     let mut symbols = linked(&sysroot, &arguments, &bitcode);
     if sysroot.language() == Language::C && symbols.as_ref().is_ok_and(|known| lacks_cxx(&known.undefined)) {
@@ -567,7 +564,7 @@ pub fn build_native(
     if symbols.is_ok_and(|symbols| symbols.has_threads)
         && let Some(module) = with_points(&sysroot, &arguments, scratch.path(), asked)?
     {
-        arguments = arguments_for(&sysroot, &[module], flags, scratch.path())?;
+        arguments = arguments_for(&sysroot, language, &[module], flags, scratch.path())?;
     }
     match run(native_command(&sysroot, &arguments, output), CLANG)? {
         0 => Ok(()),

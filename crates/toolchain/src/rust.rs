@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::ToolchainError;
 use crate::language::{Language, source_language};
-use crate::sysroot::Sysroot;
+use crate::sysroot::{Sysroot, run};
 
 /// Flags of clang for modules of rustc, whose target is called after another C library, and whose debug information has another version.
 const FOR_CLANG: [&str; 2] = ["-Wno-override-module", "-Wl,--no-warnings"];
@@ -54,11 +54,6 @@ pub(crate) fn compiler(sysroot: &Sysroot) -> Command {
     command
 }
 
-pub(crate) fn run(mut command: Command) -> Result<i32, ToolchainError> {
-    let status = command.status().map_err(|source| ToolchainError::NoTool { tool: RUSTC, source })?;
-    Ok(status.code().unwrap_or(1))
-}
-
 pub(crate) fn emitting(module: &Path) -> OsString {
     OsString::from_iter([OsStr::new("--emit=llvm-bc="), module.as_os_str()])
 }
@@ -85,7 +80,7 @@ pub(crate) fn without_rust(
             command.args(CHECKED);
         }
         command.args(flags.iter().filter(|flag| !of_c(flag))).arg(emitting(&module)).arg(input);
-        if run(command)? != 0 {
+        if run(command, RUSTC)? != 0 {
             return Err(ToolchainError::Failed(format!("`{}`", input.display())));
         }
         all.push(module);

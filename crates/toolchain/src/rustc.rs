@@ -7,13 +7,13 @@ use std::process::Command;
 use crate::ToolchainError;
 use crate::cc::{Asked, link_module, scratch_directory};
 use crate::language::{Language, source_language};
-use crate::rust::{PANICS, RUSTC, WHOLE, compiler, emitting, run};
-use crate::sysroot::Sysroot;
+use crate::rust::{PANICS, RUSTC, WHOLE, compiler, emitting};
+use crate::sysroot::{Sysroot, run};
 
 /// A call of rustc that makes a program.
 #[derive(Debug, PartialEq, Eq)]
 struct Program {
-    /// What is passed on: neither the output nor what is put out.
+    /// The words that are passed on: all but the output and its kinds.
     words: Vec<OsString>,
     /// Kinds of output beside the program, such as `dep-info`.
     also: Vec<String>,
@@ -28,7 +28,7 @@ const ASKS: [&str; 9] = ["--print", "-V", "--version", "-vV", "-Vv", "--explain"
 impl Program {
     /// The program that a call makes; nothing for a library, a question, or where no program is wanted.
     fn of(arguments: &[OsString]) -> Option<Program> {
-        let (mut words, mut emitted, mut output) = (Vec::new(), None::<String>, None);
+        let (mut words, mut emitted, mut output) = (Vec::new(), Vec::<String>::new(), None);
         let (mut folder, mut name, mut extra, mut source) =
             (PathBuf::new(), None::<String>, String::new(), None);
         let mut says_panics = false;
@@ -62,7 +62,7 @@ impl Program {
             };
             match flag {
                 "--emit" => {
-                    emitted.get_or_insert_default().push_str(&format!("{value},"));
+                    emitted.extend(value.split(',').map(String::from));
                     continue;
                 }
                 "-o" => {
@@ -80,12 +80,11 @@ impl Program {
             }
             words.extend([OsString::from(flag), OsString::from(value)]);
         }
-        let emitted = emitted.unwrap_or_else(|| "link".into());
-        let mut also: Vec<String> =
-            emitted.split(',').filter(|kind| !kind.is_empty()).map(String::from).collect();
-        let all = also.len();
-        also.retain(|kind| kind != "link");
-        if also.len() == all {
+        if emitted.is_empty() {
+            emitted.push("link".into());
+        }
+        let (links, also): (Vec<String>, Vec<String>) = emitted.into_iter().partition(|kind| kind == "link");
+        if links.is_empty() {
             return None;
         }
         let source = source?;
@@ -105,7 +104,7 @@ pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainE
     let mut command = compiler(&sysroot);
     let Some(program) = Program::of(arguments) else {
         command.args(arguments);
-        return run(command);
+        return run(command, RUSTC);
     };
     let scratch = scratch_directory()?;
     let module = scratch.path().join("program.bc");
@@ -117,7 +116,7 @@ pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainE
     if !program.also.is_empty() {
         command.arg(format!("--emit={}", program.also.join(",")));
     }
-    match run(command)? {
+    match run(command, RUSTC)? {
         0 => link_module(&sysroot, &module, &program.output, asked),
         status => Ok(status),
     }
@@ -166,7 +165,7 @@ pub fn rustc_of_cargo(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, T
     }
     let mut command = Command::new(first);
     command.args(rest);
-    run(command)
+    run(command, RUSTC)
 }
 
 #[cfg(test)]

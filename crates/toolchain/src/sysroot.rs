@@ -21,6 +21,12 @@ pub struct Sysroot {
 
 pub(crate) const CLANG: &str = "clang-19";
 
+/// Runs a tool to its end. Returns its exit status.
+pub(crate) fn run(mut command: Command, tool: &'static str) -> Result<i32, ToolchainError> {
+    let status = command.status().map_err(|source| ToolchainError::NoTool { tool, source })?;
+    Ok(status.code().unwrap_or(1))
+}
+
 fn output(tool: &'static str, argument: &str) -> Result<PathBuf, ToolchainError> {
     let out = Command::new(tool).arg(argument).output();
     let out = out.map_err(|source| ToolchainError::NoTool { tool, source })?;
@@ -109,7 +115,7 @@ impl Sysroot {
         if !is_of_tree || !script.exists() {
             return Err(missing(format!("there is no {}", stamp.display())));
         }
-        // What it says is no output of the compiler.
+        // The script's words are no output of the compiler.
         let status = Command::new("bash").args(["-c", "exec \"$0\" >&2"]).arg(&script).status();
         match status {
             Ok(status) if status.success() && stamp.exists() => Ok(()),
