@@ -6,10 +6,11 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 use crate::llvm::modules::module::Module;
-use crate::llvm::modules::values::{opcode, operand, type_of};
+use crate::llvm::modules::values::{name_of, opcode, operand, type_of};
 use crate::llvm::rewrites::writer::{Writer, wanted};
 
-const INTRINSIC: &std::ffi::CStr = c"llvm.threadlocal.address";
+/// The intrinsic, of pointers of the one address space that there is.
+const INTRINSIC: &str = "llvm.threadlocal.address.p0";
 /// Nesting of expressions of constants that is looked into; compilers write two or three.
 const DEEPEST: u32 = 32;
 
@@ -35,13 +36,8 @@ fn depends(value: LLVMValueRef, deep: u32) -> bool {
 }
 
 fn asks(i: LLVMValueRef) -> bool {
-    // SAFETY: the instruction is a call; the casts give null for values of other kinds.
-    unsafe {
-        let function = LLVMIsAFunction(LLVMGetCalledValue(i));
-        !function.is_null()
-            && LLVMGetIntrinsicID(function)
-                == LLVMLookupIntrinsicID(INTRINSIC.as_ptr(), INTRINSIC.count_bytes())
-    }
+    // SAFETY: the instruction is a call.
+    name_of(unsafe { LLVMGetCalledValue(i) }) == INTRINSIC
 }
 
 fn names_one(i: LLVMValueRef) -> bool {
@@ -70,7 +66,7 @@ pub(crate) fn lower_thread_locals(module: &Module) {
 /// The value of a constant for the running thread; `None` for an expression that no compiler makes of an address.
 fn of_thread(w: &Writer<'_>, value: LLVMValueRef) -> Option<LLVMValueRef> {
     if is_thread_local(value) {
-        return Some(address(w, value));
+        return Some(w.call(INTRINSIC, type_of(value), &mut [value]));
     }
     if !is_expression(value) {
         return Some(value);
@@ -86,22 +82,11 @@ fn of_thread(w: &Writer<'_>, value: LLVMValueRef) -> Option<LLVMValueRef> {
                 let ty = LLVMGetGEPSourceElementType(value);
                 LLVMBuildGEP2(w.builder, ty, *base, indices.as_mut_ptr(), indices.len() as u32, c"".as_ptr())
             }
-            LLVMAdd | LLVMSub | LLVMXor => LLVMBuildBinOp(w.builder, op, parts[0], parts[1], c"".as_ptr()),
+            LLVMAdd | LLVMSub | LLVMXor => w.two(op, parts[0], parts[1]),
             LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMTrunc | LLVMAddrSpaceCast => {
-                LLVMBuildCast(w.builder, op, parts[0], type_of(value), c"".as_ptr())
+                w.cast(op, parts[0], type_of(value))
             }
             _ => return None,
         })
-    }
-}
-
-fn address(w: &Writer<'_>, variable: LLVMValueRef) -> LLVMValueRef {
-    // SAFETY: the intrinsic takes a pointer, and returns one of its type.
-    unsafe {
-        let id = LLVMLookupIntrinsicID(INTRINSIC.as_ptr(), INTRINSIC.count_bytes());
-        let mut types = [type_of(variable)];
-        let function = LLVMGetIntrinsicDeclaration(w.module.module, id, types.as_mut_ptr(), 1);
-        let ty = LLVMGlobalGetValueType(function);
-        LLVMBuildCall2(w.builder, ty, function, [variable].as_mut_ptr(), 1, c"".as_ptr())
     }
 }

@@ -33,11 +33,11 @@ fn lower(w: &Writer<'_>, switch: LLVMValueRef) {
     // SAFETY: the operands of a switch are the value, the default, and pairs of a value and a target; see also the writer's head.
     unsafe {
         let pairs = (LLVMGetNumOperands(switch) as u32).saturating_sub(2) / 2;
-        let number = |n: u32| LLVMConstInt(w.int(NUMBER), n.into(), 0);
+        let number = |n: u32| w.constant(w.int(NUMBER), n.into());
         let case = |n: u32| (operand(switch, 2 * n), LLVMValueAsBasicBlock(operand(switch, 2 * n + 1)));
         let chosen = (1..=pairs).rev().fold(number(0), |chosen, n| {
-            let equal = LLVMBuildICmp(w.builder, LLVMIntPredicate::LLVMIntEQ, value, case(n).0, c"".as_ptr());
-            LLVMBuildSelect(w.builder, equal, number(n), chosen, c"".as_ptr())
+            let equal = w.is(LLVMIntPredicate::LLVMIntEQ, value, case(n).0);
+            w.choose(equal, number(n), chosen)
         });
         let default = LLVMValueAsBasicBlock(operand(switch, 1));
         let narrow = LLVMBuildSwitch(w.builder, chosen, default, pairs);

@@ -12,7 +12,7 @@ use crate::llvm::modules::values::{blocks_of, instructions_of, kind_of, operand,
 
 /// A place in a module, in front of the instruction that is replaced.
 pub(crate) struct Writer<'m> {
-    pub(crate) module: &'m Module,
+    module: &'m Module,
     pub(crate) builder: LLVMBuilderRef,
 }
 
