@@ -11,7 +11,7 @@ use crate::stop::{Bug, TraceLine};
 
 /// The function of std that every panic comes to, and the register of its argument with the place: a wide pointer stands before it.
 const PANICS: (&str, usize) = ("std::panicking::rust_panic_with_hook", 2);
-/// What std prints in front of the place, on a line of its own in front of the message, and behind it.
+/// The texts of std around a message: in front of the place, which ends its line, and behind the message.
 const AT: &str = "panicked at ";
 const BEHIND: &str = "\nnote: ";
 /// Bytes of a message that are told.
@@ -55,10 +55,10 @@ impl Engine {
 
 /// Returns true if a place is in std: a mistake that it notices in itself, as of unsafe code.
 fn is_of_std(file: &str) -> bool {
-    file.starts_with("library/") || file.starts_with("/usr/src/rustc-") || file.starts_with("/rustc/")
+    file.starts_with("library/") || cleave_program::is_of_rust(file)
 }
 
-/// What std has printed last, without the place. Bytes that depend on the input are `?`.
+/// The message that std has printed last, without the place. Bytes that depend on the input are `?`.
 fn message(state: &State) -> String {
     let printed = state.kernel.stderr(|byte| if let Byte::Known(byte) = byte { byte } else { b'?' });
     let printed = String::from_utf8_lossy(&printed);

@@ -17,8 +17,8 @@ pub use builtins::is_known;
 pub use demangled::{demangled, shortened};
 pub use image::ImageError;
 pub use llvm::{
-    Checked, Entry, LoadError, Replaced, check, load, load_at, load_debuggable, load_with, with_aliases,
-    with_entry, with_points,
+    Checked, Entry, LoadError, Replaced, check, is_of_rust, load, load_at, load_debuggable, load_with,
+    with_aliases, with_entry, with_points,
 };
 pub use register_code::code;
 pub use register_code::verify::{Problem, VerifyError};

@@ -20,7 +20,7 @@ pub(crate) fn is_inlined_library(path: &str) -> bool {
 }
 
 /// Returns true if a path is that of a source of Rust's library.
-pub(crate) fn is_of_rust(path: &str) -> bool {
+pub fn is_of_rust(path: &str) -> bool {
     OF_RUST.iter().any(|folder| path.starts_with(folder))
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn calling_place(i: LLVMValueRef) -> Option<(String, u32)> {
 ///
 /// # Safety
 /// It is a `DIFile`.
-unsafe fn names_of_file(file: LLVMMetadataRef) -> (String, String) {
+pub(crate) unsafe fn names_of_file(file: LLVMMetadataRef) -> (String, String) {
     let text = |get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char| {
         let mut len: c_uint = 0;
         // SAFETY: the file is one; its text is as long as LLVM says, and copied.

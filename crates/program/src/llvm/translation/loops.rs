@@ -1,14 +1,14 @@
 //! Source positions of loops, as clang attaches them to the branch that goes back. The translation of a function notes them.
 
-use std::ffi::{CStr, c_uint};
+use std::ffi::CStr;
 
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile,
-    LLVMGetMetadataKind, LLVMMetadataKind,
+    LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetMetadataKind, LLVMMetadataKind,
 };
 use llvm_sys::prelude::*;
 
+use crate::llvm::modules::places::names_of_file;
 use crate::llvm::modules::values::type_of;
 
 const LOOP: &CStr = c"llvm.loop";
@@ -28,13 +28,8 @@ pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
         // The first of its two places is the start.
         let start = parts.into_iter().filter(|part| !part.is_null()).find_map(location)?;
         let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(start));
-        let mut len: c_uint = 0;
-        let name = if file.is_null() { std::ptr::null() } else { LLVMDIFileGetFilename(file, &mut len) };
-        if name.is_null() {
-            return None;
-        }
-        let name = std::slice::from_raw_parts(name.cast::<u8>(), len as usize);
-        Some((String::from_utf8_lossy(name).into_owned(), LLVMDILocationGetLine(start)))
+        let name = if file.is_null() { String::new() } else { names_of_file(file).0 };
+        (!name.is_empty()).then(|| (name, LLVMDILocationGetLine(start)))
     }
 }
 
