@@ -42,24 +42,19 @@ fn main() -> ExitCode {
     failure::install_panic_hook();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     // Everything after `cc`, `c++`, `rustc` or `cargo` is the compiler's, `--help` and `--version` too.
-    if arguments.get(1).is_some_and(|a| a == "cc") {
-        return finish(cc::cc(Language::C, &arguments[2..]));
-    }
-    if arguments.get(1).is_some_and(|a| a == "c++") {
-        return finish(cc::cc(Language::Cxx, &arguments[2..]));
-    }
-    if arguments.get(1).is_some_and(|a| a == "rustc") {
-        return finish(cc::rustc(&arguments[2..]));
-    }
-    if arguments.get(1).is_some_and(|a| a == "cargo") {
-        return finish(Err(cc::cargo(&arguments[2..])));
-    }
-    let behind = arguments.get(1..).unwrap_or_default();
-    if cleave_toolchain::is_of_cargo(behind) {
-        return finish(cc::rustc_of_cargo(behind));
+    let behind = arguments.get(2..).unwrap_or_default();
+    match arguments.get(1).and_then(|a| a.to_str()) {
+        Some("cc") => return finish(cc::cc(Language::C, behind)),
+        Some("c++") => return finish(cc::cc(Language::Cxx, behind)),
+        Some("rustc") => return finish(cc::rustc(behind)),
+        Some("cargo") => return finish(Err(cc::cargo(behind))),
+        _ if cleave_toolchain::is_of_cargo(arguments.get(1..).unwrap_or_default()) => {
+            return finish(cc::rustc_of_cargo(&arguments[1..]));
+        }
+        _ => {}
     }
     if let Some(tool) = arguments.get(1).and_then(|a| Tool::named(a.to_str()?)) {
-        return finish(Err(tool.become_it(&arguments[2..]).into()));
+        return finish(Err(tool.become_it(behind).into()));
     }
     if let Err(failure) = log::start() {
         return failure.report();
