@@ -10,21 +10,6 @@ impl<T: cleave::Arbitrary> VerifierNonDet for T {
     }
 }
 
-pub trait NonDet: Sized {
-    fn nondet() -> Self;
-}
-
-impl<T: cleave::Arbitrary> NonDet for T {
-    fn nondet() -> T {
-        cleave::any()
-    }
-}
-
-pub fn reject() -> ! {
-    cleave::assume(false);
-    std::process::exit(0)
-}
-
 pub fn holds(condition: bool) {
     if !condition {
         std::process::abort();
