@@ -34,7 +34,7 @@ flags=(--target=x86_64-linux-musl -nostdinc -nostdinc++ -O2 -gline-tables-only -
 include=(-isystem "$headers" -isystem "$sysroot/include" -isystem "$resources/include" -isystem "$objects/include")
 cxx=(-std=c++23 -D_LIBCPP_BUILDING_LIBRARY -D_LIBCXXABI_BUILDING_LIBRARY -DLIBCXX_BUILDING_LIBCXXABI -D_GNU_SOURCE
     "-I$src/libcxx/src" "-I$src/libcxxabi/src" "-I$src/libcxxabi/include")
-# What is for other systems, or for a library without exceptions.
+# Sources for other systems, or for a library without exceptions.
 left_out='libcxx/src/(pstl|experimental|support)/|libcxxabi/src/(cxa_noexception|abort_message)\.cpp|libcxx/src/(new|legacy_pointer_safety|verbose_abort)\.cpp'
 sources=$(cd "$src" && find libcxx/src libcxxabi/src -name '*.cpp' ! -path '*/vendor/*' ! -path '*/demangle/*' | grep -vE "$left_out" | sort)
 compile() {

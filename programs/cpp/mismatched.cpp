@@ -1,4 +1,4 @@
-// What one operator has made another one frees, or frees as an object of another size. A class with its own operators is no such thing.
+// An object of one operator is freed by another one, or frees as an object of another size. A class with its own operators is no such thing.
 // cleave: levels -O0
 // cleave: expect paths=2 failed=4
 // cleave: says is made by new[] and freed by delete

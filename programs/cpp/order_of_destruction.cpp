@@ -1,4 +1,4 @@
-// What was built is destroyed in the opposite order, and nothing else: members, array elements, bases of an object whose
+// Objects are destroyed in the opposite order in which they were built, and no others: members, array elements, bases of an object whose
 // constructor throws, temporaries.
 // cleave: expect paths=5
 #include <klee/klee.h>

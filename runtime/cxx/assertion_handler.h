@@ -1,4 +1,4 @@
-// What a failed assertion of libc++ does: it says what has failed, and aborts.
+// A failed assertion of libc++ says what has failed, and aborts.
 #ifndef _LIBCPP___ASSERTION_HANDLER
 #define _LIBCPP___ASSERTION_HANDLER
 #include <__config>

@@ -1,4 +1,4 @@
-// How libc++ was built, as its CMakeLists.txt would write it.
+// The configuration of libc++, as its CMakeLists.txt would write it.
 #ifndef _LIBCPP___CONFIG_SITE
 #define _LIBCPP___CONFIG_SITE
 #define _LIBCPP_ABI_VERSION 1

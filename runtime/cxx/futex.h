@@ -1,4 +1,4 @@
-// What libc++ takes of the kernel's header of this name.
+// The part of the kernel's header of this name that libc++ takes.
 #pragma once
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1

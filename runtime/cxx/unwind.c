@@ -8,7 +8,7 @@
 // Number of the next frame above that of this number that unwinding must look at, or of any frame with `all`; 0 at the end
 // of the stack. The frames above the function that calls this follow 0.
 uintptr_t cleave_unwind_next(uintptr_t frame, int all);
-// What is known of a frame.
+// A frame, as far as it is known.
 uintptr_t cleave_unwind_value(uintptr_t frame, int what);
 // Ends all functions up to that frame, which goes on at its landing pad with these two values.
 _Noreturn void cleave_unwind_to(uintptr_t frame, uintptr_t first, uintptr_t second);

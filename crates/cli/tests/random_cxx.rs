@@ -15,7 +15,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |v| v.parse().unwrap())
 }
 
-/// What the native program prints and how it ends, on each input that matters.
+/// Output and end of the native program, on each input that matters.
 fn natives(executable: &Path) -> BTreeSet<(Vec<u8>, String)> {
     let mut all = BTreeSet::new();
     for a in CLASSES {

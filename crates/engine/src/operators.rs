@@ -78,7 +78,7 @@ impl Operators {
         if all.iter().all(|&one| one == Operator::Other) { Operators::default() } else { Operators(all) }
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -15,7 +15,7 @@ pub const WORD_READ: &str = "word-read";
 /// The kind of the bug that a read of a word beyond its object is.
 const OUT_OF_BOUNDS: &str = BugKind::OutOfBounds.name();
 
-/// What stands for `::` while a line is parsed.
+/// A character that stands for `::` while a line is parsed.
 const HIDDEN: &str = "\u{1}";
 
 /// One line of suppressions: `KIND:FUNCTION[:FILE]`, with `*` for any characters.

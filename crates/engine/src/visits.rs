@@ -12,7 +12,7 @@ pub struct Visits {
     base: Vec<u32>,
     counts: Vec<u32>,
     order: Vec<(FuncId, Pc)>,
-    /// What accesses found first, if a strategy looks for it.
+    /// Marks of accesses, if a strategy looks for them.
     accesses: Option<AccessMarks>,
 }
 

@@ -1,4 +1,4 @@
-//! What a path is: its conditions, and all that decides which further conditions are decisions of it.
+//! The definition of a path: its conditions, and all that decides which further conditions are decisions of it.
 //!
 //! A [`PathCondition`] keeps the conditions of a path: exact value sets for conditions on single bytes, and components of
 //! linked bytes for the others. A condition that becomes constant by them is no decision; so the depth and the digest of

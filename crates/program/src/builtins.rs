@@ -250,7 +250,7 @@ pub fn is_known(name: &str) -> bool {
     is_builtin(name) || crate::undefined_names::is_linker_made(name)
 }
 
-/// What [`Builtin::UnwindValue`] tells of a frame, by the number of the question.
+/// Answers of [`Builtin::UnwindValue`] about a frame, by the number of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnwindValue {
     /// The address of its function's personality; 0 if it has none.

@@ -2,12 +2,12 @@
 
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
 
-/// How deep the parts of a name may lie in one another: names that compilers make stay far below, and a name is the file's to choose.
+/// Maximum nesting of the parts of a name: names that compilers make stay far below, and a name is the file's to choose.
 const MOST_DEPTH: u32 = 96;
 /// Bytes of a name that are shown; a chain of templates has thousands.
 const MOST_SHOWN: usize = 400;
 
-/// What the library writes for types that have a short name, which no program writes.
+/// Types of the library with the short names that programs write for them.
 const SHORTER: [(&str, &str); 4] = [
     ("std::__1::", "std::"),
     ("std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "std::string"),

@@ -51,7 +51,7 @@ impl Entry {
         Entry { folder, file }
     }
 
-    /// What was kept, if it is whole. It counts as used now.
+    /// The contents of the file, if it is whole. It counts as used now.
     pub(crate) fn read(&self) -> Option<Vec<u8>> {
         let mut bytes = std::fs::read(&self.file).ok()?;
         let contents = bytes.get(HASH..)?;

@@ -11,7 +11,7 @@ use crate::process::messages::note;
 use crate::programs::build::Build;
 use crate::programs::loading::{self, Changes, How, Image};
 
-/// What a file is, by its name.
+/// The kind of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Source(Language),

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// What is thrown, as an expression.
+/// An expression that is thrown.
 const THROWN: [&str; 8] = [
     "5",
     "2.5",
@@ -92,7 +92,7 @@ const THROWN: [&str; 8] = [
     "std::out_of_range(\"range\")",
     "(const char *)\"text\"",
 ];
-/// What is caught, and a number out of it.
+/// The type that a handler catches, and a number out of the exception.
 const CAUGHT: [(&str, &str); 9] = [
     ("int e", "e"),
     ("double e", "(long)(e * 2)"),

@@ -19,7 +19,7 @@ struct OfCall {
     side: u64,
 }
 
-/// How often a path has taken each side of its forks: from its start, and in the calls that have not returned.
+/// Counts of the sides of its forks that a path has taken: from its start, and in the calls that have not returned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taken {
     counts: Option<Rc<[u8; COUNTERS]>>,

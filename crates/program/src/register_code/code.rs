@@ -160,11 +160,11 @@ pub struct Function {
     pub pieces: Vec<Piece>,
     /// Source positions at which loops begin: the first line executed in each round. Not all loops are known.
     pub loops: Vec<Loop>,
-    /// What becomes of exceptions that come to it.
+    /// The fate of exceptions that come to it.
     pub unwinding: Unwinding,
 }
 
-/// What becomes of exceptions that come to a function out of its calls.
+/// The fate of exceptions that come to a function out of its calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unwinding {
     /// The address of the function that says what its landing pads are for; 0 if it has none.

@@ -43,7 +43,7 @@ pub fn any_where<T: Arbitrary>(condition: impl FnOnce(&T) -> bool) -> T {
     value
 }
 
-/// So many bytes, each of which is an input.
+/// A vector of `length` bytes, each of which is an input.
 pub fn bytes(length: usize) -> Vec<u8> {
     let mut all = vec![0; length];
     symbolic(all.as_mut_ptr(), length, "bytes");

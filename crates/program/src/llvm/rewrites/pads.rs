@@ -74,7 +74,7 @@ pub(crate) fn pads_of(module: &Module) -> FxHashMap<LLVMValueRef, Pads> {
     module.functions().into_iter().filter_map(|f| Some((f, Rows::of(f)?.written(module, f)))).collect()
 }
 
-/// What a clause of a landing pad does.
+/// A clause of a landing pad.
 enum Clause {
     /// It takes exceptions of the type of this number.
     Catch(usize),
@@ -172,7 +172,7 @@ impl Rows {
         (bytes, places)
     }
 
-    /// What stands in front of the types, as long as a multiple of their size.
+    /// The bytes in front of the types, a multiple of their size.
     fn head(&self, lists: &[usize]) -> Vec<u8> {
         let (records, places) = self.records(lists);
         let mut calls = Vec::new();

@@ -16,7 +16,7 @@ fn pad_of(block: LLVMBasicBlockRef) -> Option<LLVMValueRef> {
 }
 
 impl Translator<'_, '_> {
-    /// What becomes of exceptions that come to a function.
+    /// The fate of exceptions that come to a function.
     pub(crate) fn unwinding(&mut self, f: LLVMValueRef) -> Unwinding {
         let never = never_unwinds(f);
         let Some(pads) = self.loader.pads.get(&f) else { return Unwinding { never, ..Unwinding::default() } };
