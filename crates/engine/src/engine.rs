@@ -142,6 +142,8 @@ pub struct Engine {
     /// Log of the branches that states come to, if it is on; see `hearing.rs`.
     pub(crate) heard: Option<Vec<HeardBranch>>,
     pub(crate) forgets_assumptions: bool,
+    /// The bytes of the inputs, by object, while a test is executed; see `snapshot.rs`.
+    pub(crate) given: Option<Vec<Rc<[u8]>>>,
     /// Addresses of functions that the program's own code takes, and of all that are taken, each rising; found at the first
     /// use.
     pub(crate) taken: Option<[Rc<[u64]>; 2]>,
@@ -190,6 +192,7 @@ impl Engine {
             watch: None,
             heard: None,
             forgets_assumptions: false,
+            given: None,
             taken: None,
             racing,
             counted: Counted::default(),
@@ -318,6 +321,10 @@ impl Engine {
 
     /// The end of a path on which no input satisfies an assumption: a bug, if that check is on.
     pub(crate) fn assumed_away(&self) -> End {
+        // Other inputs may satisfy the assumption.
+        if self.given.is_some() {
+            return End::Rejected;
+        }
         if !self.options.checks.has(Family::Assumption) {
             return End::AssumedAway;
         }
@@ -512,9 +519,9 @@ impl Engine {
         self.terms.memory() + self.diagrams.memory()
     }
 
-    /// Adds a message, unless it was said before.
+    /// Adds a message, unless it was said before. Executions say nothing.
     pub(crate) fn say_once(&mut self, text: String) {
-        if self.told.insert(text.clone()) {
+        if self.given.is_none() && self.told.insert(text.clone()) {
             self.messages.push(Message::once(text));
         }
     }
@@ -527,6 +534,10 @@ impl Engine {
     pub(crate) fn new_input(&mut self, inputs: &mut Rc<Vec<Input>>, name: &str, len: u32) -> Vec<Byte> {
         let object = inputs.len() as u32;
         Rc::make_mut(inputs).push(Input { name: name.into(), len });
+        if let Some(given) = &self.given {
+            let bytes = given.get(object as usize).map_or(&[][..], |bytes| bytes);
+            return (0..len as usize).map(|i| Byte::Known(bytes.get(i).copied().unwrap_or(0))).collect();
+        }
         (0..len).map(|i| Byte::Symbolic(self.terms.byte(object, i))).collect()
     }
 }

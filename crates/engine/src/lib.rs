@@ -72,6 +72,7 @@ mod shadow;
 mod shapes;
 mod signatures;
 mod sizes;
+mod snapshot;
 mod spin;
 mod spins;
 mod state;
@@ -93,7 +94,9 @@ pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
 pub use coverage::Coverage;
 pub use engine::{Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
+
 pub use limits::{ByValue, Limit, Limits};
+pub use snapshot::Executed;
 pub use state::{Input, State};
 pub use stop::{Bug, End, Outcome, TraceLine};
 pub use suppress::{Suppression, Suppressions, WORD_READ};

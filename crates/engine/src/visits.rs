@@ -58,6 +58,20 @@ impl Visits {
         &self.order
     }
 
+    /// Shows the number of each op that was visited and its count, in the order of first visits, and begins to count anew. Marks of
+    /// accesses stay.
+    pub fn drain(&mut self, mut see: impl FnMut(u32, u32)) {
+        for (func, pc) in self.order.drain(..) {
+            let op = self.base[func as usize] + pc;
+            see(op, std::mem::take(&mut self.counts[op as usize]));
+        }
+    }
+
+    /// Number of ops.
+    pub fn ops(&self) -> usize {
+        self.counts.len()
+    }
+
     /// One more visit to a place.
     #[inline(always)]
     pub(crate) fn add(&mut self, func: FuncId, pc: Pc) {
