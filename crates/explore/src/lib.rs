@@ -14,6 +14,7 @@ mod event; // Bounds of an exploration (`Limits`) and its reports (`Event`).
 mod explorer; // Symbolic exploration of a region by forking states: `Explorer`.
 mod feasibility; // The feasibility policy: when an exploration checks the sides of a decision.
 mod meter; // Counters and clocks of an exploration, and its only access to the solver.
+mod mutation; // Executions of mutated tests in turn with an exploration, which follows what they find.
 mod paths; // Paths of tests: followed, compared, and around them regions.
 mod random; // Random numbers that a seed determines.
 mod space; // The transition system under exploration: trait `Space`.
@@ -30,15 +31,17 @@ pub use engine::programs::{ProgramEnd, Programs, TERM_MEMORY, WhyNot};
 pub use estimate::Experience;
 pub use event::{Event, Limit, Limits};
 pub use explorer::Explorer;
+pub use explorer::pursuing::Pursuit;
 pub use feasibility::{Asking, Backtrack, Feasibility};
 pub use meter::Counters;
+pub use mutation::{Mutations, Mutator};
 pub use paths::checkpoints::Trail;
 pub use paths::difference::difference;
 pub use paths::divergence::{Divergence, Likeness, Row};
 pub use paths::order::{Order, compare, sort};
 pub use paths::seeds::{Around, Taken, around, by_name, path_taken};
 pub use paths::walk::{Met, Passing, Reach, Walked, Walks, walk, walk_closely, walk_test};
-pub use space::{Answer, Outcome, Space, Together};
+pub use space::{Answer, Ending, Execution, Outcome, Space, Together};
 pub use strategies::{Making, STRATEGIES, Search, SearchError, StrategyEntry};
 pub use strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 pub use trace::TRACES;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use cleave_region::{Fingerprints, PathDigest, Test};
+use cleave_region::{Fingerprints, PathDigest, PathKind, Test};
 
 use crate::engine::control_flow::Flow;
 use crate::strategy::Place;
@@ -68,6 +68,39 @@ pub enum Together<W> {
     },
     /// The solver did not decide, for this reason.
     Unknown(String),
+}
+
+/// Result of executing a test with known bytes.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// The test: the objects that the execution made.
+    pub test: Test,
+    /// Its end.
+    pub ending: Ending,
+    /// Number of its instructions.
+    pub instructions: u64,
+    /// Number of marks that no execution before it has passed.
+    pub new: u64,
+    /// Number of places that it visited.
+    pub places: u64,
+    /// A hash of these and of the powers of two of their visits.
+    pub hash: u64,
+}
+
+/// End of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The end of a path.
+    Path {
+        /// Its kind.
+        kind: PathKind,
+        /// Kind and place of its bug.
+        bug: Option<(String, String)>,
+    },
+    /// The test is refused, or the end is no result.
+    Excluded,
+    /// The fuel is used up.
+    TooLong,
 }
 
 /// A space of paths: states that run from decision to decision.
@@ -255,6 +288,16 @@ pub trait Space {
     /// comes first; the outermost of many may be omitted.
     fn stack(&self, state: &Self::State, side: Option<bool>) -> Vec<Place> {
         let _ = (state, side);
+        Vec::new()
+    }
+    /// Executes a test with known bytes, for about `fuel` instructions at most; it is no path of the exploration. `None` if the
+    /// space cannot, or has no inputs.
+    fn execute(&mut self, test: &Test, fuel: u64) -> Option<Execution> {
+        let _ = (test, fuel);
+        None
+    }
+    /// Words that inputs of the program may contain, for mutators.
+    fn words(&self) -> Vec<Vec<u8>> {
         Vec::new()
     }
     /// True if the space should be renewed because its memory has grown large.

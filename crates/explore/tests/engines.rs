@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use cleave_engine::EngineOptions;
-use cleave_explore::{Event, Explorer, Limits, Programs, Search, Space, TERM_MEMORY};
+use cleave_explore::{Ending, Event, Explorer, Limits, Mutator, Programs, Search, Space, TERM_MEMORY};
 use cleave_program::code::Program;
-use cleave_region::{PathRecord, Region};
+use cleave_region::{PathRecord, Region, Test};
 use cleave_solver::SolverOptions;
 
 /// A path for each choice of the lowest bits of `n` bytes, and the products of two more.
@@ -134,4 +134,75 @@ fn all_strategies_find_the_paths_of_a_program_in_little_memory_too() {
             assert!(digests(found) == expected, "{} with {memory} bytes for terms", entry.name);
         }
     }
+}
+
+#[test]
+fn an_execution_ends_as_the_path_of_its_test_and_is_new_once() {
+    let program = program(4, 221);
+    let mut exploration = Exploration::new(&program, "bfs");
+    while exploration.step() {}
+    let Exploration { mut space, found, .. } = exploration;
+    let instructions = |space: &Programs| space.statistics()["instructions"];
+    assert!(space.execute(&Test::default(), 1 << 20).is_some());
+    let before = instructions(&space);
+    let mut executed = Vec::new();
+    for again in [false, true] {
+        // Other engines come to the same.
+        if again {
+            space.renew();
+            assert!(space.execute(&Test::default(), 1 << 20).is_some_and(|execution| execution.new == 0));
+        }
+        for path in &found {
+            let execution = space.execute(&path.test, 1 << 20).unwrap();
+            assert_eq!(execution.test, path.test);
+            assert_eq!(execution.ending, Ending::Path { kind: path.kind, bug: None });
+            assert!(execution.instructions <= path.instructions && execution.instructions > 20);
+            executed.push((execution.instructions, execution.hash));
+            assert!(execution.new == 0 || !again, "{} marks are new again", execution.new);
+        }
+    }
+    let (first, second) = executed.split_at(found.len());
+    assert_eq!(first, second);
+    assert!(instructions(&space) < before + 100, "executions are counted by themselves");
+    let all = u64::try_from(2 * found.len() + 2).unwrap();
+    assert_eq!(space.statistics()["executions"], all);
+    let cut = space.execute(&found[0].test, 10).unwrap();
+    assert_eq!(cut.ending, Ending::TooLong);
+}
+
+#[test]
+fn a_mutator_and_an_exploration_find_each_path_once() {
+    let program = program(7, 221);
+    let digests = |paths: &[PathRecord]| {
+        let mut digests: Vec<_> = paths.iter().map(|p| p.digest).collect();
+        digests.sort();
+        digests
+    };
+    let expected = digests(&Exploration::new(&program, "bfs").whole());
+    let mutated = |memory: usize, seed: u64| {
+        let (engine, solver) = (EngineOptions::default(), SolverOptions::default());
+        let mut space = Programs::new(program.clone(), engine, solver, memory).unwrap();
+        let strategy = Search::new(&["covnew".into()], 1).unwrap().strategy(space.flow());
+        let explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
+        let mut mutator = Mutator::new(&space, 50, seed);
+        let mut exploration = Exploration { space, explorer, found: Vec::new() };
+        loop {
+            mutator.turn(&mut exploration.space, &mut exploration.explorer);
+            let known = exploration.found.len();
+            let goes_on = exploration.step();
+            mutator.stepped(&mut exploration.explorer, exploration.found.get(known));
+            if !goes_on {
+                break;
+            }
+        }
+        let executions = exploration.space.statistics()["executions"];
+        (digests(&exploration.found), executions, mutator.take_counts())
+    };
+    for memory in [TERM_MEMORY, 1 << 14] {
+        let (paths, executions, counts) = mutated(memory, 0);
+        assert!(paths == expected, "with {memory} bytes for terms");
+        assert!(executions > 100 && counts.followed > 0 && counts.disagree == 0, "{executions} {counts:?}");
+        assert_eq!(mutated(memory, 0), (paths, executions, counts));
+    }
+    assert_ne!(mutated(TERM_MEMORY, 0), mutated(TERM_MEMORY, 1));
 }

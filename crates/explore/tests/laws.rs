@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cleave_explore::{
     Answer, AnyExplorer, Asking, Backtrack, Concolic, Concrete, Event, Explorer, Feasibility, ITEM_ORDERS,
-    ItemOrder, Limits, Order, Outcome, Place, STRATEGIES, Search, Space, Together, Trail, compare,
-    difference, sort,
+    ItemOrder, Limits, Order, Outcome, Place, Pursuit, STRATEGIES, Search, Space, Taken, Together, Trail,
+    compare, difference, path_taken, sort,
 };
 use cleave_region::{Cut, Fingerprints, Object, PathDigest, Region, Side, Test, Weight};
 use proptest::prelude::*;
@@ -433,6 +433,45 @@ proptest! {
         let mut space = Toy::new(&tree, seed);
         space.search = search;
         let found = explore(&mut space, Region::whole(), usize::MAX).0;
+        prop_assert_eq!(sorted(found), all(&tree));
+        prop_assert_eq!(space.measure, Weight::ONE);
+    }
+
+    /// A mutator's finds come at any time, and some are no paths.
+    #[test]
+    fn tests_that_are_followed_out_of_turn_become_paths_once(
+        tree in tree(),
+        seed: u64,
+        search in states(),
+        tests in prop::collection::vec(prop::collection::vec(0u8..2, 0..8), 1..6),
+        full_every in prop_oneof![Just(0u64), 2u64..40],
+    ) {
+        let mut space = Toy::new(&tree, seed);
+        (space.search, space.full_every) = (How::States(search), full_every);
+        let (mut explorer, mut found) = (space.explorer(Region::whole()), Vec::new());
+        let mut follows = None;
+        while !explorer.is_done() {
+            let AnyExplorer::Symbolic(symbolic) = &mut explorer else { unreachable!() };
+            if symbolic.can_pursue() && space.roll(2) == 0 {
+                let test = test_of(&tests[space.roll(tests.len() as u64) as usize]);
+                follows = match symbolic.pursue(&mut space, &test, 1 << 20) {
+                    Pursuit::Begun => Some(path_taken(&mut space, &test, 1 << 20)),
+                    Pursuit::Elsewhere => None,
+                };
+            }
+            let events = space.step(&mut explorer);
+            let AnyExplorer::Symbolic(symbolic) = &explorer else { unreachable!() };
+            let follows = follows.take_if(|_| !symbolic.is_pursuing());
+            let ended = events.iter().find_map(|e| if let Event::Path { state, .. } = e { Some(state.digest) } else { None });
+            if let (Some(Taken::Path(digest)), Some(ended)) = (follows, ended) {
+                prop_assert_eq!(digest, ended, "the pursuit ends with the test's path");
+            }
+            if let Some(Taken::Path(_)) = follows {
+                prop_assert!(ended.is_some(), "a pursuit comes to the end of the test's path");
+            }
+            found.extend(events.into_iter().filter_map(|e| if let Event::Path { state, .. } = e { Some(state.path) } else { None }));
+        }
+        space.leave(&mut explorer);
         prop_assert_eq!(sorted(found), all(&tree));
         prop_assert_eq!(space.measure, Weight::ONE);
     }

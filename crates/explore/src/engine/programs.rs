@@ -19,8 +19,11 @@ use cleave_region::{
 use cleave_solver::{History, LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
+use crate::engine::bug_places::{place, place_name};
 use crate::engine::control_flow::Flow;
-use crate::space::{Answer, Outcome, Space, Together};
+use crate::engine::executing::Executions;
+use crate::engine::words;
+use crate::space::{Answer, Execution, Outcome, Space, Together};
 use crate::strategy::Place;
 
 /// Default memory of terms before the space is renewed, in bytes, approximately.
@@ -62,6 +65,8 @@ pub struct Programs {
     sees_contradictions: bool,
     /// Decisions whose fingerprints were last computed. States that are exported one after the other share most of theirs.
     told: RefCell<Told>,
+    /// Executions of a mutator.
+    executions: Option<Box<Executions>>,
 }
 
 /// The fingerprints of a path.
@@ -122,6 +127,7 @@ impl Programs {
             flow: None,
             sees_contradictions,
             told: RefCell::default(),
+            executions: None,
         })
     }
 
@@ -144,6 +150,10 @@ impl Programs {
         let mut all = self.before.clone();
         let mut add = |name: &str, n: u64| *all.entry(name.to_string()).or_insert(0) += n;
         add("instructions", self.engine.instructions);
+        if let Some(executions) = &self.executions {
+            add("executions", executions.count);
+            add("execution_instructions", executions.instructions);
+        }
         let s = self.engine.solver.stats();
         add("questions", s.questions);
         add("smt_calls", s.smt_calls);
@@ -345,10 +355,7 @@ impl Programs {
                     arguments: l.arguments.clone(),
                 })
                 .collect();
-            let place = place(&ended.trace).map_or_else(String::new, |f| match f.line {
-                0 => f.function.clone(),
-                line => format!("{}:{line}", f.file.as_deref().unwrap_or_default()),
-            });
+            let place = place_name(&ended.trace);
             BugRecord { kind: kind.to_string(), message, place, trace }
         };
         let (kind, exit_status, signal, bug) = match &ended.end {
@@ -389,14 +396,6 @@ impl Programs {
             addresses: self.engine.address_places(state),
         })
     }
-}
-
-/// The frame that identifies a bug: the innermost one of the program. Bugs in different lines of a program are
-/// different bugs, although the same function of the C library detects them. If that frame has no line, its caller's
-/// is used, and if the program has no frame, or no line at all, the innermost frame that has one.
-fn place(trace: &[TraceLine]) -> Option<&TraceLine> {
-    let own = || trace.iter().filter(|f| !f.library);
-    own().find(|f| f.line > 0).or(own().next()).or(trace.iter().find(|f| f.line > 0)).or(trace.first())
 }
 
 fn outcome(of_engine: cleave_engine::Outcome) -> Outcome<Term, ProgramEnd> {
@@ -603,6 +602,15 @@ impl Space for Programs {
         stack
     }
 
+    fn execute(&mut self, test: &Test, fuel: u64) -> Option<Execution> {
+        let executions = self.executions.get_or_insert_with(|| Box::new(Executions::new(&self.program)));
+        executions.execute(&mut self.engine, test, fuel)
+    }
+
+    fn words(&self) -> Vec<Vec<u8>> {
+        words::words(&self.program)
+    }
+
     fn is_full(&self) -> bool {
         self.steps.is_multiple_of(64) && self.engine.memory() > self.term_memory
     }
@@ -616,7 +624,10 @@ impl Space for Programs {
         if std::mem::take(&mut self.recorded) < FEW_PATHS {
             self.term_memory = self.term_memory.saturating_mul(2).min(self.most_term_memory);
         }
+        let mut executions = self.executions.take();
         self.before = self.statistics();
+        executions.iter_mut().for_each(|executions| executions.forget_engine());
+        self.executions = executions;
         self.slow.clear();
         // The first solver accepted the options; if a second cannot be set up, the old one stays.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {

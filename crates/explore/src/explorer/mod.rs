@@ -1,6 +1,7 @@
 //! Symbolic exploration of a region by forking states: [`Explorer`]. Workers step it until it is done, and may take regions from
 //! it between two steps. Its paths, the regions given away and the remaining regions together are the region.
 
+pub(crate) mod pursuing; // Tests that a mutator found, followed by the state on their way.
 pub(crate) mod speculation; // Sides taken unchecked, then one query for the segment (S2PF 2012).
 
 use std::sync::Arc;
@@ -22,6 +23,9 @@ use crate::states::node::{Diverged, Node, Ran};
 use crate::strategies::Search;
 use crate::strategy::Strategy;
 use speculation::Segment;
+
+/// Work of a run of a state beside its instructions, in instructions: that of a decision, as strategies count it.
+const DECISION: u64 = 2048;
 
 /// Branch status: knowledge about a side of a decision.
 enum Known<W> {
@@ -54,6 +58,8 @@ pub struct Explorer<S: Space> {
     ended: Weight,
     /// Work of the space reported to the frontier so far.
     told: u64,
+    /// Counted work since the last call of `take_work`, in instructions.
+    worked: u64,
 }
 
 impl<S: Space> Explorer<S> {
@@ -98,6 +104,7 @@ impl<S: Space> Explorer<S> {
             given: Some(Expected::NONE),
             ended: Weight::ZERO,
             told: 0,
+            worked: 0,
         }
     }
 
@@ -247,7 +254,9 @@ impl<S: Space> Explorer<S> {
     ) {
         let before = space.instructions(&node.state);
         let ran = node.run(space, fuel, &self.limits);
-        self.frontier.has_run(space, space.instructions(&node.state).saturating_sub(before));
+        let ran_for = space.instructions(&node.state).saturating_sub(before);
+        self.worked += ran_for + DECISION;
+        self.frontier.has_run(space, ran_for);
         self.tell_work(space);
         match ran {
             Ran::Paused => self.frontier.give_back(at_hand, space, node),
@@ -281,6 +290,7 @@ impl<S: Space> Explorer<S> {
     /// Notes that a path of the last step was recorded. Work of the space for the record counts for the path.
     pub fn recorded(&mut self, space: &S) {
         let now = space.work();
+        self.worked += now.saturating_sub(self.told);
         self.frontier.has_recorded(now.saturating_sub(self.told));
         self.told = now;
     }
@@ -288,6 +298,7 @@ impl<S: Space> Explorer<S> {
     /// Tells the frontier of the space's work for the state at hand, which still exists.
     fn tell_work(&mut self, space: &S) {
         let now = space.work();
+        self.worked += now.saturating_sub(self.told);
         self.frontier.has_asked(now.saturating_sub(self.told));
         self.told = now;
     }
@@ -324,7 +335,7 @@ impl<S: Space> Explorer<S> {
         if node.is_too_deep(space, &self.limits) {
             let (spins, region) = (space.spinning(&node.state), node.export(space));
             events.push(Event::Cut { spins, region, limit: Limit::Depth });
-            self.fork(space, at_hand, [None, None], events);
+            self.fork(space, at_hand, ([None, None], true), events);
             return;
         }
         if let Some(divergence) = crossing.excluded(space, &node) {
@@ -349,7 +360,7 @@ impl<S: Space> Explorer<S> {
         }
         let (sides, diverged) = self.sides(space, &crossing, node, known);
         self.tell_work(space);
-        self.fork(space, at_hand, sides, events);
+        self.fork(space, at_hand, (sides, own_side), events);
         if let Some(divergence) = diverged {
             self.diverge(space, divergence, events);
         }
@@ -359,10 +370,10 @@ impl<S: Space> Explorer<S> {
         &mut self,
         space: &S,
         at_hand: AtHand,
-        sides: [Option<Waiting<S>>; 2],
+        (sides, own_side): ([Option<Waiting<S>>; 2], bool),
         events: &mut Vec<Event<S>>,
     ) {
-        self.progressed |= self.frontier.fork(at_hand, space, sides, events);
+        self.progressed |= self.frontier.fork(at_hand, space, sides, own_side, events);
     }
 
     /// The branch status of a side of a decision, before any side is taken.
@@ -376,7 +387,8 @@ impl<S: Space> Explorer<S> {
     ) -> Known<S::Witness> {
         let eager = self.asking.feasibility == Feasibility::Eager;
         // An unchecked side is always the one opposite to a witness.
-        let asks_all = eager && !self.asking.witnesses;
+        // A state that follows a test keeps it as its witness.
+        let asks_all = eager && !self.asking.witnesses && !self.frontier.is_pursuing();
         match (crossing.lower(node, side), crossing.upper(node, side)) {
             _ if !crossing.is_open(side) => Known::Closed,
             // A region's lower end is followed by its own test.

@@ -11,7 +11,8 @@ use crate::states::entries::{Given, Rest, Unasked, Waiting};
 use crate::states::gaps::Gaps;
 use crate::states::node::Node;
 use crate::states::prioritised::Chosen;
-use crate::strategy::Strategy;
+use crate::states::prioritised::pursuit::{OnWay, TestWay};
+use crate::strategy::{Slot, Strategy};
 
 /// The frontier of a region.
 pub(crate) struct Frontier<S: Space>(Keeping<S>);
@@ -167,13 +168,14 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Replaces the state at hand by the sides of its decision, the false one first. Returns true for progress: the state is not
-    /// replaying the way to its old position, and each state counts.
+    /// Replaces the state at hand by the sides of its decision, the false one first; its own test takes `own_side`. Returns true for
+    /// progress: the state is not replaying the way to its old position, and each state counts.
     pub(crate) fn fork(
         &mut self,
         at_hand: AtHand,
         space: &S,
         sides: [Option<Waiting<S>>; 2],
+        own_side: bool,
         events: &mut Vec<Event<S>>,
     ) -> bool {
         at_hand.done();
@@ -184,7 +186,7 @@ impl<S: Space> Frontier<S> {
             }
             Keeping::Chosen(chosen) if chosen.is_draining() => {
                 // As in any depth-first exploration, only its paths are progress.
-                chosen.forked(space, sides);
+                chosen.forked(space, sides, own_side);
                 false
             }
             Keeping::Chosen(chosen) => {
@@ -198,7 +200,7 @@ impl<S: Space> Frontier<S> {
                     side => side,
                 });
                 let progress = !chosen.is_following();
-                chosen.forked(space, sides);
+                chosen.forked(space, sides, own_side);
                 progress
             }
         }
@@ -283,6 +285,39 @@ impl<S: Space> Frontier<S> {
                 chosen.write_down(space);
                 true
             }
+        }
+    }
+
+    /// True if a waiting state may be taken out of its order to follow a test.
+    pub(crate) fn can_pursue(&self) -> bool {
+        matches!(&self.0, Keeping::Chosen(chosen) if chosen.can_pursue())
+    }
+
+    /// True if a state follows a test to its end, before all others.
+    pub(crate) fn is_pursuing(&self) -> bool {
+        matches!(&self.0, Keeping::Chosen(chosen) if chosen.is_pursuing())
+    }
+
+    /// The waiting state on the way of a test.
+    pub(crate) fn on_way(&self, space: &S, way: &TestWay) -> Option<OnWay> {
+        match &self.0 {
+            Keeping::Stack(_) => None,
+            Keeping::Chosen(chosen) => chosen.on_way(space, way),
+        }
+    }
+
+    /// Lets a state that is on the way of a test follow it with `witness` to the end of its path, before all others. `walked` is a
+    /// node there, for a state that is suspended. False if there is none.
+    pub(crate) fn pursue(
+        &mut self,
+        space: &mut S,
+        slot: Slot,
+        witness: S::Witness,
+        walked: Option<Node<S>>,
+    ) -> bool {
+        match &mut self.0 {
+            Keeping::Stack(_) => false,
+            Keeping::Chosen(chosen) => chosen.pursue(space, slot, witness, walked),
         }
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod bounded; // The bound on live states.
 pub(crate) mod costs; // Costs of queries, and the states that are postponed because theirs are high.
 pub(crate) mod drain; // Depth-first exploration of the subtree of one state, used if more states wait than may live.
 pub(crate) mod pace; // Schedules depth-first steps beside a strategy, by the rate at which paths end.
+pub(crate) mod pursuit; // Follows a test from the waiting state on its way to its end, before all others.
 
 use cleave_region::{Expected, Region, Weight};
 
@@ -71,6 +72,8 @@ pub(crate) struct Chosen<S: Space> {
     /// The state at hand.
     at: Slot,
     following: Option<Following>,
+    /// The state that follows a test to the end of its path, before all others.
+    pursued: Option<Slot>,
     /// The bound on live states.
     bound: Bound<S>,
     /// Postpones hard queries.
@@ -111,6 +114,7 @@ impl<S: Space> Chosen<S> {
             ending: Vec::new(),
             at: Slot(0),
             following: None,
+            pursued: None,
             bound: Bound::new(limits.live_states, limits.paced_from),
             costs: Costs::default(),
             estimate: Broad::default(),
@@ -230,6 +234,7 @@ impl<S: Space> Chosen<S> {
         if self.follows(slot) {
             self.following = None;
         }
+        self.pursued.take_if(|pursued| *pursued == slot);
         if let Some(following) = &mut self.following
             && following.hung.contains(&slot)
         {
@@ -268,7 +273,8 @@ impl<S: Space> Chosen<S> {
 
     /// Takes the state that the strategy chooses, or continues one that is replayed.
     fn take_chosen(&mut self, space: &mut S) -> Option<Waiting<S>> {
-        let followed = self.following.as_ref().map(|following| following.slot).or_else(|| self.ending.pop());
+        let followed = self.following.as_ref().map(|following| following.slot);
+        let followed = followed.or(self.pursued).or_else(|| self.ending.pop());
         let fits =
             |held: &[Option<Waiting<S>>], slot: &Slot| held.get(slot.index()).is_some_and(Option::is_some);
         self.at = match followed.filter(|slot| fits(&self.held, slot)) {
@@ -325,6 +331,7 @@ impl<S: Space> Chosen<S> {
                 if self.follows(self.at) {
                     self.following = None;
                 }
+                self.pursued.take_if(|pursued| *pursued == self.at);
                 self.held[self.at.index()] = Some(waiting);
                 self.withdraws(self.at);
                 Some(self.at)
@@ -500,9 +507,12 @@ impl<S: Space> Chosen<S> {
         self.leave(self.at);
     }
 
-    /// Replaces the state at hand by its sides, the false one first.
-    pub(crate) fn forked(&mut self, space: &S, sides: [Option<Waiting<S>>; 2]) {
+    /// Replaces the state at hand by its sides, the false one first; its own test takes `own_side`.
+    pub(crate) fn forked(&mut self, space: &S, sides: [Option<Waiting<S>>; 2], own_side: bool) {
         let slot = self.at;
+        if sides[usize::from(own_side)].is_none() && !self.bound.is_at_hand() {
+            self.pursued.take_if(|pursued| *pursued == slot);
+        }
         match sides {
             [None, None] => self.ended(),
             [Some(one), None] | [None, Some(one)] => self.put_back(space, one),
@@ -514,6 +524,9 @@ impl<S: Space> Chosen<S> {
                 let other = self.slot();
                 self.waiters.tree.fork(slot, other);
                 self.estimate.fork(slot.index(), other.index());
+                if own_side && self.pursued == Some(slot) {
+                    self.pursued = Some(other);
+                }
                 if self.follows(slot)
                     && let Some(following) = &mut self.following
                 {

@@ -155,6 +155,11 @@ impl<S: Space> Bound<S> {
         self.evicted.remove(slot) || self.drain_of(slot).is_some()
     }
 
+    /// Takes in an evicted region, of which the strategy is to be told. False if the slot holds none.
+    pub(super) fn takes_in(&mut self, slot: Slot) -> bool {
+        self.evicted.remove(slot)
+    }
+
     /// True if the content of a slot is hidden from the strategy.
     fn knows(&self, slot: Slot) -> bool {
         self.evicted.contains(slot) || self.drain_of(slot).is_some()
@@ -232,7 +237,7 @@ impl<S: Space> Chosen<S> {
     /// The next state, if it belongs to a drain. A state that is being replayed goes first.
     pub(super) fn take_of_drain(&mut self, space: &mut S) -> Option<Waiting<S>> {
         self.bound.at_hand = None;
-        if !self.bound.has_drains() || self.following.is_some() {
+        if !self.bound.has_drains() || self.following.is_some() || self.pursued.is_some() {
             return None;
         }
         self.end_long_drains(space);

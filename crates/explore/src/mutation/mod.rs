@@ -1,0 +1,216 @@
+//! A mutator inside of a symbolic worker: executions of mutated tests, as a part of the counted work. An execution that comes to
+//! something new is a find, which the exploration follows; so it becomes a path of the exploration.
+
+mod corpus; // Tests with new marks, and mutations of them, by libafl.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use cleave_region::{PathRecord, Test};
+
+use crate::explorer::Explorer;
+use crate::explorer::pursuing::Pursuit;
+use crate::space::{Ending, Execution, Space};
+use corpus::Corpus;
+
+/// Work of an execution beside its instructions, in instructions: clones, comparisons of counts, a mutation.
+const EXECUTION: u64 = 4096;
+/// Maximum number of executions in a turn: a worker looks for messages between two.
+const AT_ONCE: u32 = 64;
+/// Instructions of an execution, some twenty milliseconds, after which it is cut.
+const LONGEST: u64 = 1 << 22;
+/// A find is walked for as many instructions more than its execution had, because a path may begin before the snapshot.
+const BEFORE_SNAPSHOT: u64 = 1 << 26;
+/// Maximum number of finds, and of tests of paths, that wait; older ones have come to less.
+const WAITING: usize = 256;
+/// The work of a waiting state that is looked at for a find, in instructions.
+const LOOK: u64 = 16;
+
+/// A find, and how its execution ended.
+struct Find {
+    test: Test,
+    ending: Ending,
+    instructions: u64,
+}
+
+impl Find {
+    /// True if a path ends as the execution did.
+    fn ends_as(&self, path: &PathRecord) -> bool {
+        let of_path = path.bug.as_ref().map(|bug| (bug.kind.as_str(), bug.place.as_str()));
+        match &self.ending {
+            Ending::Path { kind, bug: Some((name, place)) } => {
+                path.kind == *kind && of_path == Some((name, place))
+            }
+            Ending::Path { kind, bug: None } => path.kind == *kind,
+            Ending::Excluded | Ending::TooLong => false,
+        }
+    }
+}
+
+/// Counts of a mutator, beside those of its executions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mutations {
+    /// Finds that the exploration followed to the end of a path.
+    pub followed: u64,
+    /// Finds that lie in none of the worker's waiting states, or whose state was given away or cut off.
+    pub elsewhere: u64,
+    /// Finds whose path ended otherwise than the execution.
+    pub disagree: u64,
+}
+
+/// Executes mutated tests in turn with an exploration.
+pub struct Mutator {
+    corpus: Corpus,
+    /// The part of the work, in percent.
+    percent: u64,
+    /// Work of the exploration, of executions, and of pursuits, in instructions.
+    explored: u64,
+    executed: u64,
+    pursued: u64,
+    /// Tests of recorded paths, to be executed.
+    offered: VecDeque<Test>,
+    bugs: VecDeque<Find>,
+    finds: VecDeque<Find>,
+    /// The find that the exploration follows.
+    at: Option<Find>,
+    /// Kinds and places of bugs that were found.
+    known: BTreeSet<(String, String)>,
+    counts: Mutations,
+    begun: bool,
+}
+
+impl Mutator {
+    /// A mutator that takes `percent` of the work, at most 95; `seed` determines its choices, and `space` has its words.
+    pub fn new<S: Space>(space: &S, percent: u32, seed: u64) -> Mutator {
+        Mutator {
+            corpus: Corpus::new(seed, space.words()),
+            percent: u64::from(percent.min(95)),
+            explored: 0,
+            executed: 0,
+            pursued: 0,
+            offered: VecDeque::new(),
+            bugs: VecDeque::new(),
+            finds: VecDeque::new(),
+            at: None,
+            known: BTreeSet::new(),
+            counts: Mutations::default(),
+            begun: false,
+        }
+    }
+
+    /// Takes the counts since the last call.
+    pub fn take_counts(&mut self) -> Mutations {
+        std::mem::take(&mut self.counts)
+    }
+
+    /// Has its turn before a step of the exploration: executes what its part of the work allows, and lets the exploration follow a
+    /// find.
+    pub fn turn<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
+        self.explored += explorer.take_work();
+        if self.at.take_if(|_| !explorer.is_pursuing()).is_some() {
+            // The state was given away.
+            self.counts.elsewhere += 1;
+        }
+        for _ in 0..AT_ONCE {
+            if !self.is_due() || !self.execute_one(space) {
+                break;
+            }
+        }
+        if self.at.is_none() && explorer.can_pursue() {
+            self.pursue_one(space, explorer);
+        }
+    }
+
+    /// Handles the end of a step. `path`: the record of a path that ended in it.
+    pub fn stepped<S: Space>(&mut self, explorer: &mut Explorer<S>, path: Option<&PathRecord>) {
+        let work = explorer.take_work();
+        self.explored += work;
+        self.pursued += if self.at.is_some() { work } else { 0 };
+        let Some(find) = self.at.take_if(|_| !explorer.is_pursuing()) else { return };
+        match path {
+            Some(path) => {
+                self.counts.followed += 1;
+                self.counts.disagree += u64::from(!find.ends_as(path));
+            }
+            None => self.counts.elsewhere += 1,
+        }
+    }
+
+    /// Handles the end of a region: nothing is followed any more.
+    pub fn leaves_region(&mut self) {
+        self.at = None;
+    }
+
+    /// Offers the test of a recorded path to the corpus.
+    pub fn offer(&mut self, test: &Test) {
+        if self.offered.len() < WAITING {
+            self.offered.push_back(test.clone());
+        }
+    }
+
+    /// True if executions have had less than their part of the work.
+    fn is_due(&self) -> bool {
+        self.executed.saturating_mul(100 - self.percent) < self.explored.saturating_mul(self.percent)
+    }
+
+    /// Makes an execution. False if there is nothing to execute.
+    fn execute_one<S: Space>(&mut self, space: &mut S) -> bool {
+        let offered = self.offered.pop_front();
+        let is_offered = offered.is_some();
+        let test = match offered.or_else(|| self.corpus.next()) {
+            Some(test) => test,
+            // The first test of all: its bytes are zero.
+            None if !self.begun => Test::default(),
+            None => return false,
+        };
+        self.begun = true;
+        let Some(execution) = space.execute(&test, LONGEST) else { return false };
+        self.executed += execution.instructions + EXECUTION;
+        self.corpus.executed(&execution);
+        if matches!(execution.ending, Ending::Excluded | Ending::TooLong) {
+            return true;
+        }
+        let new_bug = match &execution.ending {
+            Ending::Path { bug: Some(bug), .. } => self.known.insert(bug.clone()),
+            _ => false,
+        };
+        if execution.new > 0 {
+            self.corpus.add(&execution);
+        }
+        if (execution.new > 0 || new_bug) && !is_offered {
+            self.found(execution, new_bug);
+        }
+        true
+    }
+
+    fn found(&mut self, Execution { test, ending, instructions, .. }: Execution, is_bug: bool) {
+        let finds = if is_bug { &mut self.bugs } else { &mut self.finds };
+        finds.push_back(Find { test, ending, instructions });
+        if finds.len() > WAITING {
+            finds.pop_front();
+        }
+    }
+
+    /// Lets the exploration follow a find: bugs first, others while pursuits take at most half of the exploration's work; the newest
+    /// first, as it has come farthest.
+    fn pursue_one<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
+        let may = self.pursued <= self.explored / 2;
+        let Some(find) = self.bugs.pop_front().or_else(|| may.then(|| self.finds.pop_back()).flatten())
+        else {
+            return;
+        };
+        let before = space.work();
+        let reach = find.instructions.saturating_add(BEFORE_SNAPSHOT);
+        let pursuit = explorer.pursue(space, &find.test, reach);
+        let walked = find.instructions + LOOK * explorer.frontier() as u64;
+        self.executed += walked + space.work().saturating_sub(before);
+        match pursuit {
+            Pursuit::Begun => self.at = Some(find),
+            Pursuit::Elsewhere => self.counts.elsewhere += 1,
+        }
+    }
+
+    /// Number of tests in the corpus.
+    pub fn corpus(&self) -> usize {
+        self.corpus.len()
+    }
+}
