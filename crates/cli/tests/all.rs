@@ -46,6 +46,7 @@ mod made_up;
 mod members;
 mod memory_sanitizer;
 mod merging;
+mod mutation;
 mod native_judge;
 mod nonsense;
 mod options;

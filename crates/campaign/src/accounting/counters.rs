@@ -95,6 +95,13 @@ others! {
         "Queries that the engine asked by itself too: to make a value concrete, to look for an object.";
     SOLVER_WORK = "solver_work", "tenths of a microsecond, about",
         "Work of making and evaluating terms and of the solvers, in counted steps: the same on each machine.";
+    EXECUTIONS = "executions", "executions",
+        "Executions of mutated tests (`--mutate`). They are no paths: the exploration follows what is new.";
+    EXECUTION_INSTRUCTIONS = "execution_instructions", "instructions", "LLVM instructions of these; `instructions` leaves them out.";
+    EXECUTIONS_FOLLOWED = "executions_followed", "executions", "Executions with something new that the exploration followed to the end of a path.";
+    EXECUTIONS_ELSEWHERE = "executions_elsewhere", "executions",
+        "Those with something new that lie in no waiting state of the worker: explored already, given away, or cut off.";
+    EXECUTIONS_DISAGREE = "executions_disagree", "executions", "Those that were followed, and whose path ended otherwise.";
     SELF_CHECKED_TESTS = "self_checked_tests", "tests", "Tests that `--self-check` followed once more.";
     SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended, or that repeat the order of threads of another: they are no results.";
     REPLAYS = "replays", "replays", "Ways from the entry to a region that were run again.";

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::MarkId;
 use cleave_explore::{
-    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Search,
-    SolverClock, Space, Strategy, walk,
+    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Mutations,
+    Mutator, Search, SolverClock, Space, Strategy, walk,
 };
 use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test, Weight};
 
@@ -182,6 +182,8 @@ pub struct Exploring<S: Recorded> {
     /// Seed tests, which are run first on the whole program: sorted, each on a path of its own.
     seeds: Vec<Test>,
     memory: Option<(u64, fn() -> u64)>,
+    /// Executes mutated tests in turn with the exploration.
+    mutator: Option<Mutator>,
     /// Number of times that the frontier had been suspended at the last check.
     written_down: u64,
     self_check: bool,
@@ -214,6 +216,7 @@ impl<S: Recorded> Exploring<S> {
             concolic: None,
             seeds: Vec::new(),
             memory: None,
+            mutator: None,
             written_down: 0,
             self_check: false,
             wrong_test: None,
@@ -252,6 +255,12 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
+    /// Gives this part of the work, in percent, to executions of mutated tests; `seed` determines them. Default is none.
+    pub fn mutating(mut self, percent: u32, seed: u64) -> Exploring<S> {
+        self.mutator = (percent > 0).then(|| Mutator::new(&self.space, percent, seed));
+        self
+    }
+
     /// Limits the memory of states, in addition to the memory in use when the worker is set up; `held` returns the memory
     /// in use, in bytes. Default is no limit.
     pub fn within(mut self, bytes: u64, held: fn() -> u64) -> Exploring<S> {
@@ -264,6 +273,7 @@ impl<S: Recorded> Exploring<S> {
         self.count();
         self.reported = Counters::default();
         self.clock.begin();
+        self.mutator.iter_mut().for_each(Mutator::leaves_region);
         let mut experience = self.explorer.as_mut().map(AnyExplorer::take_experience).unwrap_or_default();
         experience.expected = self.expected_next.take();
         let trail = self.explorer.take().map(AnyExplorer::into_trail).unwrap_or_default();
@@ -364,6 +374,7 @@ impl<S: Recorded> Exploring<S> {
                         }
                         let news = self.space.news(&state, &record.test);
                         if !news.is_empty() {
+                            self.mutator.iter_mut().for_each(|mutator| mutator.offer(&record.test));
                             self.space.show(&news);
                             found.shows.push(Shows { path: found.paths.len() as u32, marks: news });
                         }
@@ -440,7 +451,11 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn step(&mut self, fuel: u64, found: &mut Found) {
         let Some(explorer) = &mut self.explorer else { return };
+        if let (Some(mutator), AnyExplorer::Symbolic(explorer)) = (&mut self.mutator, &mut *explorer) {
+            mutator.turn(&mut self.space, explorer);
+        }
         explorer.step(&mut self.space, fuel, &mut self.events);
+        let paths = found.paths.len();
         if !self.events.is_empty() {
             let mut events = std::mem::take(&mut self.events);
             for event in events.drain(..) {
@@ -448,6 +463,11 @@ impl<S: Recorded> Exploration for Exploring<S> {
             }
             self.events = events;
             found.messages.append(&mut self.space.take_messages());
+        }
+        if let (Some(mutator), Some(AnyExplorer::Symbolic(explorer))) =
+            (&mut self.mutator, &mut self.explorer)
+        {
+            mutator.stepped(explorer, found.paths.get(paths));
         }
     }
 
@@ -527,6 +547,12 @@ impl<S: Recorded> Exploration for Exploring<S> {
         self.count();
         let mut stats = std::mem::take(&mut self.stats);
         stats.add(counters::SOLVER_NANOS, self.clock.take());
+        if let Some(mutator) = &mut self.mutator {
+            let Mutations { followed, elsewhere, disagree } = mutator.take_counts();
+            stats.add(counters::EXECUTIONS_FOLLOWED, followed);
+            stats.add(counters::EXECUTIONS_ELSEWHERE, elsewhere);
+            stats.add(counters::EXECUTIONS_DISAGREE, disagree);
+        }
         let total = self.space.total_stats();
         stats.merge(&total.since(&self.reported_space));
         self.reported_space = total;

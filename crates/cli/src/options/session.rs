@@ -64,6 +64,10 @@ pub struct ExplorationOptions {
     /// ending:covnew, ending:generational and ending:novelty in turn, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
+    /// Give this part of each worker's work, in percent, to executions of mutated inputs, which fork nothing; what is new in them
+    /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 0
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=95))]
+    pub mutate: u32,
     /// Feasibility policy.
     #[command(flatten)]
     pub asking: AskingOptions,

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use cleave_explore::{Feasibility, Search};
+
+use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
 use crate::sessions::saved::Saved;
 
@@ -29,6 +32,8 @@ enum Why {
     Concolic,
     /// An option limits the session.
     Limit(&'static str),
+    /// Finds of executions are followed.
+    Mutates,
     /// The program is large: it has this many basic blocks.
     Large(u64),
     /// Nothing speaks against finishing.
@@ -50,12 +55,33 @@ impl Choice {
             (Vec::new(), Why::Concolic)
         } else if let Some(limit) = limit {
             broad(Why::Limit(limit))
+        } else if options.mutate > 0 {
+            broad(Why::Mutates)
         } else if blocks > LARGE {
             broad(Why::Large(blocks))
         } else {
             (Vec::new(), Why::Whole)
         };
         Choice { names, why }
+    }
+
+    /// Checks that finds of executions can be followed.
+    pub fn fits_mutation(&self, options: &ExplorationOptions, saved: &Saved) -> Result<(), Failure> {
+        if options.mutate == 0 {
+            return Ok(());
+        }
+        let asking = saved.asking.with(&options.asking).asking(false);
+        let is_in_order = || Search::new(&self.names, 0).is_ok_and(|search| search.strategy(None).in_order());
+        let why = if options.how.or(&saved.how).is_concolic() {
+            "concrete runs leave no states that wait; leave --mode concolic out"
+        } else if matches!(asking.feasibility, Feasibility::Speculative { .. }) {
+            "speculation runs ahead of states that wait; leave it out"
+        } else if is_in_order() {
+            "depth-first search keeps its order; give another --search"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::usage(format!("--mutate cannot follow what it finds: {why}")))
     }
 }
 
@@ -72,6 +98,7 @@ impl fmt::Display for Choice {
             Why::Limit(option) => {
                 write!(f, "{names}, to cover much within {option} (--search dfs: depth-first)")
             }
+            Why::Mutates => write!(f, "{names}, to follow what --mutate finds"),
             Why::Large(blocks) => {
                 write!(
                     f,

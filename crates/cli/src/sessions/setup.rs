@@ -54,6 +54,8 @@ pub struct Setup {
     recording: [Option<PathBuf>; 2],
     /// Searches of the workers, dealt out in turn.
     searches: Vec<Searching>,
+    /// The part of the work for mutated inputs, in percent.
+    mutate: u32,
 }
 
 /// Search of a worker.
@@ -80,6 +82,7 @@ impl Setup {
         workers: u32,
         patience: u64,
     ) -> Result<Setup, Failure> {
+        search.fits_mutation(options, saved)?;
         let setup = Setup {
             image,
             saved: saved.clone(),
@@ -95,6 +98,7 @@ impl Setup {
             self_check: options.self_check,
             recording: [folder(&options.record_questions)?, folder(&options.dump_questions)?],
             searches: searches(options, saved, search)?,
+            mutate: options.mutate,
         };
         solver_options(&setup).map_err(Failure::usage)?;
         crate::inputs::folders::load(&mut saved.environment()?)?;
@@ -244,7 +248,9 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::process::allocator::held);
     let asking = setup.asking.asking(search.strategy(None).in_order());
-    let mut exploring = exploring.searching(search).asking(asking);
+    // Workers of one seed would all execute the same.
+    let seed = searching.seed.wrapping_add(set_up.worker << 32);
+    let mut exploring = exploring.searching(search).asking(asking).mutating(setup.mutate, seed);
     if let Some(how) = concolic {
         let seed = |objects| from_ktest(&KTest { objects, ..KTest::default() });
         exploring = exploring.concolic(how).seeded(setup.seeds.into_iter().map(seed).collect());

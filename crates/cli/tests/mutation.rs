@@ -1,0 +1,115 @@
+//! `--mutate`: executions of mutated inputs beside the exploration. They find what it would find later, and change no path.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::session::*;
+
+/// A program whose bug is behind a word of 12 characters, and a loop that makes many paths.
+const WORD: &str = r#"
+#include <assert.h>
+#include <unistd.h>
+static const char *const words[] = {"hocus", "pocusfidibus", "simsalabim"};
+static int same(const char *a, const char *b) {
+    while (*b && *a == *b)
+        a++, b++;
+    return *b == 0;
+}
+int main(void) {
+    char in[18] = {0};
+    int open = 0;
+    if (read(0, in, 16) != 16)
+        return 1;
+    for (int i = 0; i < 16; i++)
+        if (in[i] == '(')
+            open++;
+    if (in[0] == '!' && same(in + 1, words[1]) && open == 1)
+        assert(!"found");
+    return open;
+}
+"#;
+
+fn count(account: &Value, name: &str) -> u64 {
+    account["other"][name].as_u64().unwrap_or(0)
+}
+
+fn oracle(folder: &Path, name: &str, n: usize) -> std::path::PathBuf {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles");
+    let code = std::fs::read_to_string(sources.join(format!("{name}.c"))).unwrap();
+    compile(folder, name, &code, &[&format!("-DN={n}"), &format!("-I{}", sources.display())])
+}
+
+#[test]
+fn executions_change_no_path_and_are_no_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, n, paths) in [("bst_add", 5, 541), ("bintree_shapes", 7, 429)] {
+        let program = oracle(folder.path(), name, n);
+        let place = |what: &str| folder.path().join(format!("{name}-{what}"));
+        succeeded(&run(&place("without"), &["--workers", "1", "--write-tests", "no"], &program, &[]));
+        let without = account(&place("without"));
+        for options in
+            [&["--workers", "1"][..], &["--workers", "2"], &["--workers", "1", "--max-memory", "2M"]]
+        {
+            let directory = place(&options.concat());
+            let options = [options, &["--mutate", "50", "--self-check", "--write-tests", "no"]].concat();
+            succeeded(&run(&directory, &options, &program, &[]));
+            let with = account(&directory);
+            assert_eq!(with["path_set"], without["path_set"], "{options:?}");
+            assert_eq!(with["paths"]["completed"], paths, "{options:?}");
+            assert!(count(&with, "executions") > 10, "{with}");
+            assert_eq!(count(&with, "executions_disagree"), 0, "{with}");
+        }
+    }
+}
+
+#[test]
+fn a_worker_alone_makes_the_same_executions_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "word", WORD, &[]);
+    let told = |k: u32, seed: &str| {
+        let directory = folder.path().join(format!("{k}"));
+        let options = ["--workers", "1", "--mutate", "50", "--max-paths", "150", "--random-seed", seed];
+        succeeded(&run(&directory, &options, &program, &["--sym-stdin", "16"]));
+        let account = account(&directory);
+        let counts = ["executions", "execution_instructions", "executions_followed", "executions_elsewhere"];
+        (counts.map(|name| count(&account, name)), digests(&directory))
+    };
+    let [first, second, other] = [told(1, "0"), told(2, "0"), told(3, "1")];
+    assert_eq!(first, second);
+    assert!(first.0[0] > 100 && first.0[2] > 3, "{:?}", first.0);
+    assert_ne!(first.0, other.0);
+}
+
+#[test]
+fn a_bug_that_an_execution_finds_is_a_path_and_a_native_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "word", WORD, &[]);
+    let directory = folder.path().join("run");
+    let options = ["--workers", "1", "--mutate", "90", "--max-bugs", "1", "--max-time", "60s"];
+    let said = succeeded(&run(&directory, &options, &program, &["--sym-stdin", "16"]));
+    assert!(said.contains("1 bug"), "{said}");
+    let account = account(&directory);
+    assert!(
+        count(&account, "executions_followed") > 0 && count(&account, "executions_disagree") == 0,
+        "{account}"
+    );
+    let replayed = succeeded(&cleave(["replay", "--json", path_text(&program), path_text(&directory)]));
+    assert!(replayed.lines().all(|line| line.contains("\"verdict\":\"agrees\"")), "{replayed}");
+}
+
+#[test]
+fn searches_that_cannot_follow_a_find_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "word", WORD, &[]);
+    for (options, why) in [
+        (&["--search", "dfs"][..], "give another --search"),
+        (&["--mode", "concolic"], "leave --mode concolic out"),
+        (&["--feasibility", "speculative", "--search", "bfs"], "speculation"),
+    ] {
+        let options = [options, &["--mutate", "50"]].concat();
+        let directory = folder.path().join("refused");
+        refused(&run(&directory, &options, &program, &["--sym-stdin", "16"]), &["--mutate", why]);
+        let _ = std::fs::remove_dir_all(&directory);
+    }
+}
