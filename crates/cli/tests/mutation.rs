@@ -77,7 +77,7 @@ fn a_worker_alone_makes_the_same_executions_each_time() {
     };
     let [first, second, other] = [told(1, "0"), told(2, "0"), told(3, "1")];
     assert_eq!(first, second);
-    assert!(first.0[0] > 100 && first.0[2] > 3, "{:?}", first.0);
+    assert!(first.0[0] > 100 && first.0[2] > 0, "{:?}", first.0);
     assert_ne!(first.0, other.0);
 }
 
@@ -104,8 +104,8 @@ fn searches_that_cannot_follow_a_find_are_refused() {
     let program = compile(folder.path(), "word", WORD, &[]);
     for (options, why) in [
         (&["--search", "dfs"][..], "give another --search"),
-        (&["--mode", "concolic"], "leave --mode concolic out"),
-        (&["--feasibility", "speculative", "--search", "bfs"], "speculation"),
+        (&["--mode", "concolic"][..], "leave --mode concolic out"),
+        (&["--feasibility", "speculative", "--search", "bfs"][..], "speculation"),
     ] {
         let options = [options, &["--mutate", "50"]].concat();
         let directory = folder.path().join("refused");
