@@ -19,14 +19,16 @@ const HALVINGS: u32 = 10;
 /// Multiplier of Fibonacci hashing: 2^64 by the golden ratio.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// A hash with another word in it.
+pub(crate) fn mixed(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(GOLDEN).rotate_left(29)
+}
+
 impl StateView {
     /// A hash of its place and its callers'.
     pub(crate) fn side(&self) -> u64 {
-        let mix = |hash: u64, place: &Place| {
-            let word = (u64::from(place.func) << 32) | u64::from(place.pc);
-            (hash ^ word).wrapping_mul(GOLDEN).rotate_left(23)
-        };
-        self.stack.iter().fold(0, mix).wrapping_mul(GOLDEN)
+        let mix = |hash: u64, place: &Place| mixed(hash, (u64::from(place.func) << 32) | u64::from(place.pc));
+        mixed(self.stack.iter().fold(0, mix), 0)
     }
 
     /// Number of halvings of its worth because it is inside a call of the C library.

@@ -8,9 +8,7 @@ use cleave_region::{PathKind, Test};
 
 use crate::engine::bug_places::place_name;
 use crate::space::{Ending, Execution};
-
-/// Multiplier of Fibonacci hashing: 2^64 by the golden ratio.
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+use crate::strategy::mixed;
 
 /// The executions of a program so far.
 pub(crate) struct Executions {
@@ -59,7 +57,7 @@ impl Executions {
         self.visits.drain(|op, count| {
             let level = count.ilog2();
             places += 1;
-            hash = (hash ^ u64::from(op) << 8 ^ u64::from(level)).wrapping_mul(GOLDEN).rotate_left(29);
+            hash = mixed(hash, u64::from(op) << 8 ^ u64::from(level));
             if counts && seen[op as usize] & 1 << level == 0 {
                 seen[op as usize] |= 1 << level;
                 new += 1;

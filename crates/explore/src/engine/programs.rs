@@ -24,7 +24,7 @@ use crate::engine::control_flow::Flow;
 use crate::engine::executing::Executions;
 use crate::engine::words;
 use crate::space::{Answer, Execution, Outcome, Space, Together};
-use crate::strategy::Place;
+use crate::strategy::{Place, mixed};
 
 /// Default memory of terms before the space is renewed, in bytes, approximately.
 pub const TERM_MEMORY: usize = 48 << 20;
@@ -529,12 +529,9 @@ impl Space for Programs {
     }
 
     fn site(&self, state: &State) -> u64 {
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-        let mixed = |sum: u64, (func, pc): (u32, u32)| {
-            (sum ^ (u64::from(func) << 32 | u64::from(pc))).wrapping_mul(GOLDEN).rotate_left(29)
-        };
+        let mix = |hash: u64, (func, pc): (u32, u32)| mixed(hash, u64::from(func) << 32 | u64::from(pc));
         // A comparison in a function of its own is a different place for each of its callers.
-        state.stack().take(SITE).fold(0, mixed)
+        state.stack().take(SITE).fold(0, mix)
     }
 
     fn aside(&self, state: &State, side: Option<bool>) -> u32 {
