@@ -109,7 +109,10 @@ fn searches_that_cannot_follow_a_find_are_refused() {
     ] {
         let options = [options, &["--mutate", "50"]].concat();
         let directory = folder.path().join("refused");
-        refused(&run(&directory, &options, &program, &["--sym-stdin", "16"]), &["--mutate", why]);
+        let output = run(&directory, &options, &program, &["--sym-stdin", "16"]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--mutate") && said.contains(why), "{said}");
         let _ = std::fs::remove_dir_all(&directory);
     }
 }
