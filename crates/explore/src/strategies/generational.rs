@@ -7,7 +7,8 @@
 //!
 //! The strategy `novelty` counts marks of novelty, too ([`crate::states::novelty`], and [`Space::access_marks`]): lines are soon covered
 //! where a bug wants the eighth character of a name. A run then begins with half the worth of the run that it hung from, because
-//! such marks come one after the other: the ninth lies beside the eighth.
+//! such marks come one after the other: the ninth lies beside the eighth. It begins with half a mark at most: a long path comes to dozens
+//! of marks at once, and paths beside paths beside it would have all the turns.
 //!
 //! [`Space::access_marks`]: crate::space::Space::access_marks
 
@@ -15,7 +16,8 @@ use crate::strategies::Making;
 use crate::strategies::ranked::Ranked;
 use crate::strategy::{Place, Random, Slot, StateView, Strategy, Waiters};
 
-/// Worth of a new place or mark where marks count; else a place is worth one. It halves from a run to those that hung from it, so it lasts for five generations.
+/// Worth of a new place or mark where marks count (else a place is worth one), and the most that counts for what a run inherits. It halves from a run to
+/// those that hung from it, so it lasts for five generations.
 const POINTS: u64 = 16;
 
 /// Run of a state, and its role there.
@@ -153,7 +155,8 @@ impl Strategy for Generational {
             // Its turn has come.
             parent => {
                 let parent = parent.filter(|_| self.novelty);
-                let inherited = parent.map_or(0, |member| self.runs[member.run as usize].news / 2);
+                let inherited =
+                    parent.map_or(0, |member| self.runs[member.run as usize].news.min(POINTS) / 2);
                 let run = self.begin(slot);
                 self.runs[run as usize].news = inherited;
                 run
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_count_for_novelty_alone_and_half_of_the_worth_is_handed_down() {
+    fn marks_count_for_novelty_alone_and_half_a_mark_is_handed_down() {
         for novelty in [false, true] {
             let mut generational = Generational::new(1, novelty);
             assert_eq!(generational.uses_novelty(), novelty);
@@ -267,7 +270,7 @@ mod tests {
             assert_eq!(worth(&generational), if novelty { 2 * POINTS } else { 0 });
             // The turn of the hung state comes, and it forks without news.
             fork(&mut generational, 0, 2);
-            assert_eq!(worth(&generational), if novelty { POINTS } else { 0 });
+            assert_eq!(worth(&generational), if novelty { POINTS / 2 } else { 0 });
         }
     }
 }
