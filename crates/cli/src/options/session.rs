@@ -65,9 +65,10 @@ pub struct ExplorationOptions {
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// Give this part of each worker's work, in percent, to executions of mutated inputs, which fork nothing; what is new in them
-    /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 0
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=95))]
-    pub mutate: u32,
+    /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 25
+    /// where --search would be several in turn, else 0
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=95))]
+    pub mutate: Option<u32>,
     /// Feasibility policy.
     #[command(flatten)]
     pub asking: AskingOptions,

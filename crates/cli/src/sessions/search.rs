@@ -10,6 +10,8 @@ use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
 const BROAD: [&str; 4] = ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty"];
+/// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-27-mutation.txt).
+const MUTATED: u32 = 25;
 /// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
 const LARGE: u64 = 20_000;
 
@@ -55,7 +57,7 @@ impl Choice {
             (Vec::new(), Why::Concolic)
         } else if let Some(limit) = limit {
             broad(Why::Limit(limit))
-        } else if options.mutate > 0 {
+        } else if options.mutate.is_some_and(|percent| percent > 0) {
             broad(Why::Mutates)
         } else if blocks > LARGE {
             broad(Why::Large(blocks))
@@ -65,10 +67,12 @@ impl Choice {
         Choice { names, why }
     }
 
-    /// Checks that finds of executions can be followed.
-    pub fn fits_mutation(&self, options: &ExplorationOptions, saved: &Saved) -> Result<(), Failure> {
-        if options.mutate == 0 {
-            return Ok(());
+    /// The part of the work for mutated inputs, in percent. An error if it was asked for and their finds cannot be followed.
+    pub fn mutated(&self, options: &ExplorationOptions, saved: &Saved) -> Result<u32, Failure> {
+        let is_broad = matches!(self.why, Why::Limit(_) | Why::Large(_));
+        let percent = options.mutate.unwrap_or(if is_broad { MUTATED } else { 0 });
+        if percent == 0 {
+            return Ok(0);
         }
         let asking = saved.asking.with(&options.asking).asking(false);
         let is_in_order = || Search::new(&self.names, 0).is_ok_and(|search| search.strategy(None).in_order());
@@ -79,8 +83,11 @@ impl Choice {
         } else if is_in_order() {
             "depth-first search keeps its order; give another --search"
         } else {
-            return Ok(());
+            return Ok(percent);
         };
+        if options.mutate.is_none() {
+            return Ok(0);
+        }
         Err(Failure::usage(format!("--mutate cannot follow what it finds: {why}")))
     }
 }
@@ -144,5 +151,26 @@ mod tests {
                 assert_eq!(said(&format!("{limit} {more}"), LARGE + 1), how, "{limit} {more}");
             }
         }
+    }
+
+    /// The part of the work for mutated inputs; nothing where they are refused.
+    fn mutated(line: &str, blocks: u64) -> Option<u32> {
+        let options = run_options(&format!("cleave run {line} prog"));
+        let saved = Saved::of(&options).unwrap();
+        Choice::of(&options.exploration, &saved, blocks).mutated(&options.exploration, &saved).ok()
+    }
+
+    #[test]
+    fn searches_in_turn_mutate_and_others_where_they_are_asked_to() {
+        assert_eq!(mutated("", 1), Some(0));
+        assert_eq!(mutated("", LARGE + 1), Some(MUTATED));
+        assert_eq!(mutated("--max-time 5s", 1), Some(MUTATED));
+        assert_eq!(mutated("--max-time 5s --mutate 0", 1), Some(0));
+        assert_eq!(mutated("--max-time 5s --search bfs", 1), Some(0));
+        assert_eq!(mutated("--max-time 5s --mode concolic", 1), Some(0));
+        assert_eq!(mutated("--mutate 20", 1), Some(20));
+        assert_eq!(mutated("--search bfs --mutate 20", 1), Some(20));
+        assert_eq!(mutated("--search dfs --mutate 20", 1), None);
+        assert_eq!(mutated("--max-time 5s --mode concolic --mutate 20", 1), None);
     }
 }

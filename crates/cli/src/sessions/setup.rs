@@ -82,7 +82,7 @@ impl Setup {
         workers: u32,
         patience: u64,
     ) -> Result<Setup, Failure> {
-        search.fits_mutation(options, saved)?;
+        let mutate = search.mutated(options, saved)?;
         let setup = Setup {
             image,
             saved: saved.clone(),
@@ -98,7 +98,7 @@ impl Setup {
             self_check: options.self_check,
             recording: [folder(&options.record_questions)?, folder(&options.dump_questions)?],
             searches: searches(options, saved, search)?,
-            mutate: options.mutate,
+            mutate,
         };
         solver_options(&setup).map_err(Failure::usage)?;
         crate::inputs::folders::load(&mut saved.environment()?)?;
