@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
 rust="$sysroot/rust"
-stamp=$(cat "$sysroot/stamp" "$root/runtime/rust/cleave/src/lib.rs" "$root/scripts/build-rust.sh" | sha256sum | cut -d' ' -f1)
+stamp=$(cat "$sysroot/stamp" "$root"/runtime/rust/*/src/*.rs "$root"/runtime/rust/macros/Cargo.* "$root"/runtime/rust/*.c "$root/scripts/build-rust.sh" | sha256sum | cut -d' ' -f1)
 up_to_date() { [ "$(cat "$sysroot/stamp-rust" 2>/dev/null)" = "$stamp" ]; }
 up_to_date && exit 0
 # Of several that come here at once one builds.
@@ -37,14 +37,36 @@ mkdir -p "$rust"
 for deb in "$debs"/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -C "$rust" --exclude='./usr/share/*' -xf -
 done
-# Its libraries lie beside it, not where the system looks for them.
+# Their libraries lie beside them, not where the system looks for them. Examples in documentation are native programs, without Cargo's runner.
 cat > "$rust/rustc" <<'WRAPPER'
 #!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 LD_LIBRARY_PATH="$here/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/usr/bin/rustc" "$@"
 WRAPPER
-chmod 755 "$rust/rustc"
+cat > "$rust/rustdoc" <<'WRAPPER'
+#!/bin/bash
+here=$(dirname "$(readlink -f "$0")")
+words=(--cfg cleave --extern "cleave=$here/libcleave.rlib" --extern "kani=$here/libcleave.rlib" -L "dependency=$here")
+while (($#)); do
+    case $1 in
+        --test-runtool | --test-runtool-arg) shift ;;
+        *) words+=("$1") ;;
+    esac
+    shift
+done
+LD_LIBRARY_PATH="$here/usr/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/usr/bin/rustdoc" "${words[@]}"
+WRAPPER
+chmod 755 "$rust/rustc" "$rust/rustdoc"
 cp -r "$root/runtime/rust/cleave" "$rust/cleave"
+# The attributes are a library of the compiler's own. Its crates are of the versions that Cleave is built with.
+env -u RUSTC_WRAPPER -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_TARGET RUSTC="$rust/rustc" \
+    cargo build --quiet --release --locked --manifest-path "$root/runtime/rust/macros/Cargo.toml" --target-dir "$root/build/rust-macros"
+cp "$root/build/rust-macros/release/libcleave_macros.so" "$rust"
 "$rust/rustc" --edition 2021 --crate-name cleave --crate-type rlib -O -g -C embed-bitcode=yes --remap-path-prefix "$rust/cleave=/rust/deps/cleave" \
-    "$rust/cleave/src/lib.rs" -o "$rust/libcleave.rlib"
+    --extern "cleave_macros=$rust/libcleave_macros.so" "$rust/cleave/src/lib.rs" -o "$rust/libcleave.rlib"
+for source in main glibc; do
+    clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -O1 -g -fno-pic -fno-stack-protector -fno-unwind-tables \
+        -fno-asynchronous-unwind-tables -flto -c "$root/runtime/rust/$source.c" -o "$rust/$source.bc"
+done
+llvm-ar-19 crs "$rust/libglibc.bc.a" "$rust/glibc.bc"
 echo "$stamp" > "$sysroot/stamp-rust"

@@ -18,6 +18,7 @@ use crate::commands::results::coverage::CoverageOptions;
 use crate::commands::results::explain::ExplainOptions;
 use crate::commands::results::report::ReportOptions;
 use crate::commands::testing::debug::DebugOptions;
+use crate::commands::testing::proofs::ProofsOptions;
 use crate::commands::testing::replay::ReplayOptions;
 use crate::commands::testing::tests::TestsCommand;
 use crate::commands::tools::completions::CompletionOptions;
@@ -77,7 +78,7 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Build Rust packages: cargo with `cleave rustc`; `cleave cargo run` explores the program that it builds
+    /// Build Rust packages: cargo with `cleave rustc`; `cleave cargo run` explores the program that it builds, `cleave cargo test` its proofs
     #[command(disable_help_flag = true)]
     Cargo {
         /// The arguments of cargo.
@@ -133,6 +134,8 @@ pub enum Command {
     },
     /// Show the tests, bugs and open regions of a run
     List(DirectoryOptions),
+    /// Run the tests of a Rust program natively, and explore each function that `#[cleave::proof]` marks; `cleave cargo test` does so
+    Proofs(ProofsOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
     Replay(ReplayOptions),
     /// Show the path of a test as source lines, the conditions on its inputs, and which bytes its end depends on

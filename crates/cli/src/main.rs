@@ -25,7 +25,7 @@ use cli::{BenchCommand, Cli, ClusterCommand, Command};
 use commands::exploring::{bound, cluster_status, gather, join, resume, run};
 use commands::measuring::{bench_lazy, bench_s2pf, simulate};
 use commands::results::{coverage, explain as explain_command, list, report, stats};
-use commands::testing::{debug, native_gdb, replay, tests};
+use commands::testing::{debug, native_gdb, proofs, replay, tests};
 use commands::tools::{cc, completions, dump, man, options as options_command, toolchain};
 use failure::Failure;
 use process::{allocator, log, start_time};
@@ -99,6 +99,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Cluster { command: ClusterCommand::Status(options) } => cluster_status::status(&options),
         Command::List(options) => list::list(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Proofs(options) => proofs::proofs(&options),
         Command::Explain(options) => explain_command::explain(&options),
         Command::Report(options) => report::report(&options),
         Command::Debug(options) => debug::debug(&options),

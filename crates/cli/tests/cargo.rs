@@ -15,7 +15,8 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 
 /// `cleave ARGUMENTS` in a folder, without the settings of the Cargo that runs this test.
 fn within(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command: Command = command();
+    // std is compiled with each program, which takes a minute on a machine that does much else.
+    let mut command: Command = command_within("300");
     for (name, _) in std::env::vars_os() {
         let text = name.to_str().unwrap_or("");
         if text.starts_with("CARGO_") && text != "CARGO_HOME"
@@ -94,4 +95,131 @@ fn rustc_makes_libraries_and_tells_its_errors_itself() {
     assert!(text(&bad.stderr).contains("mismatched types"), "{}", text(&bad.stderr));
     let bad = within(root, &["run", "bad.rs"]);
     assert!(text(&bad.stderr).contains("cleave: error: `bad.rs` did not compile"), "{}", text(&bad.stderr));
+}
+
+/// A package with a test, and proofs in the words of Kani and of Cleave.
+const PROOFS: &str = r#"#![forbid(unsafe_code)]
+pub fn half(n: u8) -> u8 {
+    n / 2
+}
+
+pub fn longest(text: &[u8]) -> usize {
+    text.split(|byte| *byte == b' ').map(<[u8]>::len).max().unwrap_or(0)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(cleave, derive(cleave::Arbitrary))]
+pub enum Shape {
+    Dot,
+    Circle(u8),
+    Box { width: u8, height: u8 },
+}
+
+pub fn area(shape: Shape) -> u8 {
+    match shape {
+        Shape::Dot => 0,
+        Shape::Circle(radius) => radius,
+        Shape::Box { width, height } => width * height,
+    }
+}
+
+#[cfg(kani)]
+mod verification {
+    use super::*;
+
+    #[kani::proof]
+    #[kani::unwind(9)]
+    fn words_fit() {
+        let text: [u8; 3] = kani::any();
+        kani::assume(text[0] != b' ');
+        assert!(longest(&text) >= 1 && longest(&text) <= 3);
+    }
+
+    #[kani::proof]
+    #[kani::should_panic]
+    fn an_area_overflows() {
+        area(kani::any());
+    }
+
+    #[kani::proof]
+    #[kani::should_panic]
+    fn nothing_panics() {
+        half(kani::any());
+    }
+}
+
+#[cfg(all(test, cleave))]
+mod proofs {
+    #[cleave::proof]
+    fn half_is_less() {
+        let n: u8 = cleave::any();
+        assert!(super::half(n) < n, "half of {n}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn half_of_four() {
+        assert_eq!(super::half(4), 2);
+    }
+}
+"#;
+
+#[test]
+fn proofs_of_a_package_are_explored_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let manifest = "[package]\nname = \"shapes\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    write(root, &[("Cargo.toml", manifest), ("src/lib.rs", PROOFS)]);
+    let all = within(root, &["cargo", "test", "--offline", "--lib"]);
+    let said = text(&all.stdout);
+    assert!(!all.status.success(), "{said}");
+    for line in [
+        "test tests::half_of_four ... ok",
+        "proof verification::words_fit ... holds (",
+        "proof verification::an_area_overflows ... panics, as it should (",
+        "proof verification::nothing_panics ... FAILED: no path panics (1 path)",
+        "proof proofs::half_is_less ... FAILED (2 paths)",
+        "src/lib.rs:56: panic: half of ? (panic, test ",
+        "2 proofs hold for all inputs, 2 do not",
+    ] {
+        assert!(said.contains(line), "{line}: {said}{}", text(&all.stderr));
+    }
+    let some = within(root, &["cargo", "test", "--offline", "--lib", "verification::words"]);
+    let said = text(&some.stdout);
+    assert!(some.status.success(), "{said}{}", text(&some.stderr));
+    assert!(said.contains("1 proof holds for all inputs, 0 do not"), "{said}");
+    // A counterexample is a test of the program that was explored.
+    let run = directories_of(root).into_iter().find(|run| run.ends_with("proofs.half_is_less")).unwrap();
+    let program = run.parent().unwrap().with_extension("");
+    let replayed = within(root, &["replay", program.to_str().unwrap(), run.to_str().unwrap()]);
+    assert!(text(&replayed.stdout).contains("2 as foretold"), "{}", text(&replayed.stdout));
+}
+
+/// The run directories of the proofs of a package.
+fn directories_of(root: &Path) -> Vec<std::path::PathBuf> {
+    let all = |folder: &Path| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let programs = all(&root.join("target/x86_64-unknown-linux-gnu/debug/deps"));
+    let proofs = programs.filter(|path| path.extension().is_some_and(|end| end == "proofs"));
+    proofs.flat_map(|path| all(&path).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn a_function_that_is_no_proof_is_refused_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, code, told) in [
+        ("parameters", "#[cleave::proof]\nfn f(n: u8) {}\nfn main() {}\n", "a proof has no parameters"),
+        ("options", "#[cleave::proof(slow)]\nfn f() {}\nfn main() {}\n", "a proof has no options"),
+        ("stub", "#[kani::proof]\n#[kani::stub(a, b)]\nfn f() {}\nfn main() {}\n", "Cleave has no `stub`"),
+        ("alone", "#[kani::should_panic]\nfn f() {}\nfn main() {}\n", "stands at no proof"),
+    ] {
+        let file = format!("{name}.rs");
+        write(root, &[(&file, code)]);
+        let refused = within(root, &["rustc", "--edition=2021", &file]);
+        let said = text(&refused.stderr);
+        assert!(!refused.status.success() && said.contains(told), "{name}: {said}");
+        assert!(!said.contains("panicked"), "{name}: {said}");
+    }
 }

@@ -39,7 +39,8 @@ fn compiled(source: &Path, level: &str, object: &Path) -> Program {
     let flags = text.lines().filter_map(|line| line.strip_prefix("// cleave: flags "));
     let mut arguments: Vec<OsString> = flags.flat_map(str::split_whitespace).map(OsString::from).collect();
     arguments.extend([level.into(), "-c".into(), source.into(), "-o".into(), object.as_os_str().into()]);
-    let asked = Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None };
+    let asked =
+        Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None, with_proofs: &|_| None };
     assert_eq!(cc(Language::C, &arguments, asked).unwrap(), 0, "{}", source.display());
     load(&std::fs::read(object).unwrap()).unwrap()
 }

@@ -250,6 +250,8 @@ pub struct Asked<'a> {
     pub shown: &'a dyn Fn(&str) -> String,
     /// A program's own bitcode with marks where its threads come to a point without the C library; nothing where there are none.
     pub with_points: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
+    /// A module of rustc whose `main` gives way to the one that explores proofs; nothing where there are none.
+    pub with_proofs: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
 }
 
 /// Runs `cleave cc ARGUMENTS`, or `cleave c++ ARGUMENTS`; the exit status for the caller to end with. Where CLEAVE_CC_NATIVE_ONLY is set, no bitcode
@@ -483,7 +485,7 @@ fn arguments_for(
 ) -> Result<Vec<OsString>, ToolchainError> {
     if language == Language::Rust {
         let modules = rust::without_rust(sysroot, inputs, flags, folder)?;
-        return Ok(rust::words(&modules));
+        return Ok(rust::words(sysroot, &modules));
     }
     let words = inputs.iter().map(|p| p.as_os_str().to_os_string());
     let apart = inputs.iter().flat_map(|source| kept_apart(source));
@@ -497,7 +499,13 @@ pub(crate) fn link_module(
     output: &Path,
     asked: Asked<'_>,
 ) -> Result<i32, ToolchainError> {
-    let mut words = rust::words(&[module.to_path_buf()]);
+    let file_error = |source| ToolchainError::File { path: module.to_path_buf(), source };
+    let mut modules = vec![module.to_path_buf()];
+    if let Some(changed) = (asked.with_proofs)(&std::fs::read(module).map_err(file_error)?) {
+        std::fs::write(module, changed).map_err(file_error)?;
+        modules.push(sysroot.rust().join(rust::MAIN));
+    }
+    let mut words = rust::words(sysroot, &modules);
     words.extend(["-o".into(), output.into()]);
     link(sysroot, &Arguments::read(&words), false, asked)
 }

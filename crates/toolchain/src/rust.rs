@@ -13,6 +13,12 @@ use crate::sysroot::{Sysroot, run};
 const FOR_CLANG: [&str; 2] = ["-Wno-override-module", "-Wl,--no-warnings"];
 /// Its name.
 pub(crate) const RUSTC: &str = "rustc";
+/// The `main` of programs with proofs.
+pub(crate) const MAIN: &str = "main.bc";
+/// Functions of glibc that std calls and musl does not have.
+const OF_GLIBC: &str = "libglibc.bc.a";
+/// The names by which programs know the crate for inputs: our own, and that of Kani.
+const NAMES: [&str; 2] = ["cleave", "kani"];
 
 /// For every program: one module with std in it, in which nothing is vectorised, so that the engine and the processor compute the same.
 pub(crate) const WHOLE: [&str; 12] = [
@@ -40,16 +46,23 @@ const OF_C: [&str; 2] = ["-O0", "-g"];
 const CHECKED_C: &str = "-fsanitize=undefined";
 
 /// The words of a link of modules of rustc.
-pub(crate) fn words(modules: &[PathBuf]) -> Vec<OsString> {
-    let all = modules.iter().map(OsString::from);
-    FOR_CLANG.into_iter().map(OsString::from).chain(all).collect()
+pub(crate) fn words(sysroot: &Sysroot, modules: &[PathBuf]) -> Vec<OsString> {
+    let all = modules.iter().cloned().chain([sysroot.rust().join(OF_GLIBC)]);
+    FOR_CLANG.into_iter().map(OsString::from).chain(all.map(PathBuf::into_os_string)).collect()
 }
 
 /// rustc, which knows the crate `cleave`, also where only a library that it links uses it.
 pub(crate) fn compiler(sysroot: &Sysroot) -> Command {
     let (folder, library) = (sysroot.rust(), sysroot.rust().join("libcleave.rlib"));
     let mut command = Command::new(folder.join(RUSTC));
-    command.arg("--extern").arg(OsString::from_iter([OsStr::new("cleave="), library.as_os_str()]));
+    for name in NAMES {
+        command.arg("--extern").arg(OsString::from_iter([
+            OsStr::new(name),
+            OsStr::new("="),
+            library.as_os_str(),
+        ]));
+    }
+    command.args(["--cfg", "cleave"]);
     command.arg("-L").arg(OsString::from_iter([OsStr::new("dependency="), folder.as_os_str()]));
     command
 }

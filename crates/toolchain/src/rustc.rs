@@ -22,6 +22,8 @@ struct Program {
     says_panics: bool,
 }
 
+/// The flag of a harness of tests.
+const TEST: &str = "--test";
 /// Flags after which rustc makes no program.
 const ASKS: [&str; 9] = ["--print", "-V", "--version", "-vV", "-Vv", "--explain", "-h", "--help", "-"];
 
@@ -102,6 +104,14 @@ impl Program {
 pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
     let sysroot = Sysroot::find()?.for_language(Language::Rust)?;
     let mut command = compiler(&sysroot);
+    // Only Cargo says which names of configurations there are.
+    if arguments.iter().any(|word| word == "--check-cfg") {
+        command.args(["--check-cfg", "cfg(cleave)", "--check-cfg", "cfg(kani)"]);
+    }
+    let is_test = arguments.iter().any(|word| word == TEST);
+    if is_test {
+        command.args(["--cfg", "kani"]);
+    }
     let Some(program) = Program::of(arguments) else {
         command.args(arguments);
         return run(command, RUSTC);
@@ -109,7 +119,7 @@ pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainE
     let scratch = scratch_directory()?;
     let module = scratch.path().join("program.bc");
     // A harness of tests goes on after a panic.
-    if !program.says_panics && !program.words.iter().any(|word| word == "--test") {
+    if !program.says_panics && !is_test {
         command.args(PANICS);
     }
     command.args(&program.words).args(WHOLE).arg(emitting(&module));
@@ -122,11 +132,13 @@ pub fn rustc(arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainE
     }
 }
 
+/// Commands of Cargo that execute tests.
+const COMMANDS_OF_TESTS: [&str; 2] = ["test", "t"];
 /// The target for which Cargo compiles programs; without one it is the host's, of build scripts and macros.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// `cleave cargo ARGUMENTS`: Cargo with our rustc, to be executed in place of this process. `cargo run` and `cargo test` explore what
-/// they build. `cleave` is the executable of Cleave, as a path that stays.
+/// `cleave cargo ARGUMENTS`: Cargo with our rustc, to be executed in place of this process. `cargo run` explores the program that it
+/// builds, and `cargo test` the proofs of its tests. `cleave` is the executable of Cleave, as a path that stays.
 ///
 /// # Errors
 /// As of [`rustc`].
@@ -135,10 +147,13 @@ pub fn cargo(cleave: &Path, arguments: &[OsString]) -> Result<Command, Toolchain
     let mut command = Command::new("cargo");
     command.args(arguments);
     command.env("RUSTC", sysroot.rust().join(RUSTC)).env("RUSTC_WRAPPER", cleave);
+    command.env("RUSTDOC", sysroot.rust().join("rustdoc"));
     command.env("CARGO_BUILD_TARGET", TARGET).env("CARGO_INCREMENTAL", "0");
     let runner = format!("CARGO_TARGET_{}_RUNNER", TARGET.replace('-', "_").to_uppercase());
     if std::env::var_os(&runner).is_none() {
-        command.env(runner, OsString::from_iter([cleave.as_os_str(), OsStr::new(" run")]));
+        let tests = arguments.iter().any(|word| COMMANDS_OF_TESTS.iter().any(|test| word == test));
+        let explores = if tests { " proofs" } else { " run" };
+        command.env(runner, OsString::from_iter([cleave.as_os_str(), OsStr::new(explores)]));
     }
     for profile in ["DEV", "RELEASE"] {
         command.env(format!("CARGO_PROFILE_{profile}_LTO"), "fat");

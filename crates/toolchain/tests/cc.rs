@@ -14,7 +14,8 @@ const ARGUMENTS: &str = "CLEAVE_TEST_CC";
 fn as_a_process() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
     let arguments: Vec<OsString> = arguments.lines().map(OsString::from).collect();
-    let asked = Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None };
+    let asked =
+        Asked { is_known: &|_| true, shown: &str::to_owned, with_points: &|_| None, with_proofs: &|_| None };
     let status = cc(Language::C, &arguments, asked).unwrap_or_else(|error| {
         eprintln!("cleave: {error}");
         2

@@ -153,6 +153,7 @@ pub fn of_links() -> cleave_toolchain::Asked<'static> {
         is_known: &cleave_program::is_known,
         shown: &cleave_program::demangled,
         with_points: &|own| cleave_program::with_points(own).ok().flatten(),
+        with_proofs: &|module| cleave_program::with_proofs(module).ok().flatten(),
     }
 }
 

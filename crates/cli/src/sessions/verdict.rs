@@ -19,11 +19,9 @@ pub const EXIT_CODES: &str = "Exit codes:
 Of several, the first in this order counts: 2, 101, 1, 130, 3, 4, 5. `list` and `stats` give 0
 when they have shown what there is; `replay` when every test ends as foretold.";
 
-/// Result of a run over all its sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Result of a run over all its sessions. Of several runs the first in this order counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Every path is explored, and none ends in a bug that is not suppressed.
-    Clean,
     /// An impossible state was met: no other result can be trusted.
     Internal,
     /// There are bugs.
@@ -32,7 +30,12 @@ pub enum Verdict {
     Incomplete,
     /// Paths ended at something that is not modelled.
     Unsupported,
+    /// Every path is explored, and none ends in a bug that is not suppressed.
+    Clean,
 }
+
+const ALL: [Verdict; 5] =
+    [Verdict::Internal, Verdict::Bugs, Verdict::Incomplete, Verdict::Unsupported, Verdict::Clean];
 
 impl Verdict {
     /// The verdict of an account.
@@ -61,14 +64,24 @@ impl Verdict {
         }
     }
 
+    /// The verdict with this name.
+    pub fn named(name: &str) -> Option<Verdict> {
+        ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
     /// The exit code of `run` and `resume`.
     pub fn exit_code(self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+
+    /// The exit code as a number.
+    pub fn code(self) -> u8 {
+        match self {
             Verdict::Clean => 0,
             Verdict::Internal => 101,
             Verdict::Bugs => 3,
             Verdict::Incomplete => 4,
             Verdict::Unsupported => 5,
-        })
+        }
     }
 }

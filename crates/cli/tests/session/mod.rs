@@ -22,10 +22,15 @@ int main(void) {
 }
 "#;
 
-/// `cleave`, which is killed if it takes too long.
+/// `cleave`, which is killed if it takes longer than a minute.
 pub fn command() -> Command {
+    command_within("60")
+}
+
+/// `cleave`, which is killed if it takes so many seconds.
+pub fn command_within(seconds: &str) -> Command {
     let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", "60", env!("CARGO_BIN_EXE_cleave")]).stdin(Stdio::null());
+    command.args(["--kill-after=5", seconds, env!("CARGO_BIN_EXE_cleave")]).stdin(Stdio::null());
     command
 }
 

@@ -17,6 +17,7 @@ pub use marks::atomics::with_points;
 pub use modules::places::is_of_rust;
 pub use rewrites::alias::{Replaced, with_aliases};
 pub use rewrites::entry::{Entry, with_entry};
+pub use rewrites::proofs::with_proofs;
 
 /// A name out of a module, for a sentence: a module's names may have any characters.
 fn shown(name: &str) -> String {

@@ -7,6 +7,7 @@ pub(crate) mod entry; // Starts a program at another function than `main`.
 pub(crate) mod library_calls; // Intrinsics that native code turns into calls.
 pub(crate) mod pads; // Landing pads of exceptions: a table for each function that has some.
 pub(crate) mod promotion; // Moves variables from memory to registers if no access can follow the end of their scope.
+pub(crate) mod proofs; // Rust programs with proofs begin at the `main` of the runtime.
 pub(crate) mod quad_floats; // `__float128`: calls of the compiler's library.
 pub(crate) mod small_floats; // `_Float16` and `__bf16`, in single precision.
 pub(crate) mod thread_locals; // Thread-local variables that are named directly.
