@@ -155,6 +155,29 @@ mod proofs {
         let n: u8 = cleave::any();
         assert!(super::half(n) < n, "half of {n}");
     }
+
+    #[cleave::proof]
+    fn an_error_is_a_failure() -> Result<(), u8> {
+        let n = cleave::any();
+        cleave::assume(n > 3 && n < 10);
+        if super::half(n) < 4 { Ok(()) } else { Err(n) }
+    }
+
+    #[derive(cleave::Arbitrary, cleave::BoundedArbitrary, cleave::Invariant)]
+    struct Range {
+        low: u8,
+        #[safety_constraint(low <= high)]
+        high: u8,
+    }
+
+    #[cleave::proof]
+    fn bounds_and_constraints_hold() {
+        use cleave::Invariant;
+        let range: Range = cleave::any();
+        assert!(range.low <= range.high && range.is_safe());
+        let some: Vec<u8> = cleave::bounded_any::<_, 2>();
+        assert!(some.len() <= 2);
+    }
 }
 
 #[cfg(test)]
@@ -182,10 +205,14 @@ fn proofs_of_a_package_are_explored_one_by_one() {
         "proof verification::nothing_panics ... FAILED: no path panics (1 path)",
         "proof proofs::half_is_less ... FAILED (2 paths)",
         "src/lib.rs:56: panic: half of ? (panic, test ",
-        "2 proofs hold for all inputs, 2 do not",
+        "proof proofs::an_error_is_a_failure ... FAILED (",
+        "panic: the proof returned an error (panic, test ",
+        "proof proofs::bounds_and_constraints_hold ... holds (",
+        "3 proofs hold for all inputs, 3 do not",
     ] {
         assert!(said.contains(line), "{line}: {said}{}", text(&all.stderr));
     }
+    assert!(!said.contains("assumed-away"), "{said}");
     let some = within(root, &["cargo", "test", "--offline", "--lib", "verification::words"]);
     let said = text(&some.stdout);
     assert!(some.status.success(), "{said}{}", text(&some.stderr));
