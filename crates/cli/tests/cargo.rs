@@ -157,6 +157,16 @@ mod proofs {
     }
 
     #[cleave::proof]
+    #[cleave::should_panic]
+    fn an_assumption_is_no_bug() {
+        let n: u8 = cleave::any();
+        if n == 200 {
+            cleave::assume(false);
+        }
+        assert!(super::half(n) < 100);
+    }
+
+    #[cleave::proof]
     fn an_error_is_a_failure() -> Result<(), u8> {
         let n = cleave::any();
         cleave::assume(n > 3 && n < 10);
@@ -205,10 +215,11 @@ fn proofs_of_a_package_are_explored_one_by_one() {
         "proof verification::nothing_panics ... FAILED: no path panics (1 path)",
         "proof proofs::half_is_less ... FAILED (2 paths)",
         "src/lib.rs:56: panic: half of ? (panic, test ",
+        "proof proofs::an_assumption_is_no_bug ... panics, as it should (2 paths)",
         "proof proofs::an_error_is_a_failure ... FAILED (",
         "panic: the proof returned an error (panic, test ",
         "proof proofs::bounds_and_constraints_hold ... holds (",
-        "3 proofs hold for all inputs, 3 do not",
+        "4 proofs hold for all inputs, 3 do not",
     ] {
         assert!(said.contains(line), "{line}: {said}{}", text(&all.stderr));
     }

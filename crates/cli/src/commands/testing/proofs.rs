@@ -1,5 +1,6 @@
 //! `cleave proofs`: the tests of a Rust program natively, then each of its proofs as a run of its own.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -7,6 +8,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 use clap::Args;
 use cleave_campaign::StoredBug;
 use cleave_region::{BugKind, PathKind};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::process::number_words::{counted, verb_of};
@@ -174,7 +176,22 @@ fn outcome(proof: &Proof, directory: &Path, run: &Output) -> Result<Outcome, Fai
         bugs.retain(|bug| bug.path_kind != PathKind::AssumedAway);
     }
     let paths = counted(completed + failed, "path");
-    Ok(judged(proof, verdict, &paths, &bugs))
+    let mut judged = judged(proof, verdict, &paths, &bugs);
+    if verdict == Verdict::Incomplete {
+        judged.reasons.extend(unexplored(&account));
+    }
+    Ok(judged)
+}
+
+/// Sentences about regions that a run has not explored, one for each kind of reason.
+fn unexplored(account: &Value) -> Vec<String> {
+    let mut of_kinds = BTreeMap::new();
+    for region in account["not_explored"].as_array().into_iter().flatten() {
+        let [kind, what, way_out] =
+            ["kind", "what", "way_out"].map(|name| region[name].as_str().unwrap_or_default());
+        of_kinds.entry(kind).or_insert_with(|| format!("{what}: {way_out}"));
+    }
+    of_kinds.into_values().collect()
 }
 
 /// The outcome of a run with these bugs.
@@ -186,9 +203,11 @@ fn judged(proof: &Proof, verdict: Verdict, paths: &str, bugs: &[StoredBug]) -> O
         format!("{}: {} ({}, test {})", record.place, record.message, record.kind, bug.first_path)
     };
     let reasons: Vec<String> = bugs.iter().filter(|bug| !expected(bug)).map(line).collect();
+    // What is unsupported or assumed away is told, but it is no bug.
+    let has_other_bugs = bugs.iter().any(|bug| bug.path_kind == PathKind::Failed && !expected(&bug));
     let outcome = |verdict, told: String| Outcome { verdict, told, reasons: reasons.clone() };
     match verdict {
-        Verdict::Bugs if reasons.is_empty() => {
+        Verdict::Bugs if proof.should_panic && !has_other_bugs => {
             outcome(Verdict::Clean, format!("panics, as it should ({paths})"))
         }
         Verdict::Bugs => outcome(verdict, format!("FAILED ({paths})")),
