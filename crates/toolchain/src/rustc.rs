@@ -149,9 +149,17 @@ pub fn cargo(cleave: &Path, arguments: &[OsString]) -> Result<Command, Toolchain
     command.env("RUSTC", sysroot.rust().join(RUSTC)).env("RUSTC_WRAPPER", cleave);
     command.env("RUSTDOC", sysroot.rust().join("rustdoc"));
     command.env("CARGO_BUILD_TARGET", TARGET).env("CARGO_INCREMENTAL", "0");
-    let runner = format!("CARGO_TARGET_{}_RUNNER", TARGET.replace('-', "_").to_uppercase());
+    let of_target = |name: &str| format!("CARGO_TARGET_{}_{name}", TARGET.replace('-', "_").to_uppercase());
+    let tests = arguments.iter().any(|word| COMMANDS_OF_TESTS.iter().any(|test| word == test));
+    if tests {
+        // In libraries that tests use, too. Cargo looks at RUSTFLAGS first.
+        let names = ["RUSTFLAGS".into(), of_target("RUSTFLAGS")];
+        let name = names.iter().find(|name| std::env::var_os(name).is_some()).unwrap_or(&names[1]);
+        let flags = std::env::var_os(name).unwrap_or_default();
+        command.env(name, OsString::from_iter([&flags, OsStr::new(" --cfg kani")]));
+    }
+    let runner = of_target("RUNNER");
     if std::env::var_os(&runner).is_none() {
-        let tests = arguments.iter().any(|word| COMMANDS_OF_TESTS.iter().any(|test| word == test));
         let explores = if tests { " proofs" } else { " run" };
         command.env(runner, OsString::from_iter([cleave.as_os_str(), OsStr::new(explores)]));
     }
