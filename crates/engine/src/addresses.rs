@@ -5,15 +5,19 @@
 //! forecast. The distance of two pointers into one object, a comparison with null or of pointers in the bounds of two objects,
 //! and the low bits that an object's alignment fixes depend on no address.
 //!
+//! An input may also be an address itself: a pointer that is made of the test's bytes alone is held against the address of an
+//! object or of code, or comes to one. The test then has the address that the model chose.
+//!
 //! A number made of an address carries a handle like a pointer's object (`origins.rs`): [`Raw`] as long as it is the address
 //! plus an offset that depends on no address. Operations on numbers pass the handle on; a branch, an index and a write to a
 //! file set the mark.
 
 use std::rc::Rc;
 
-use cleave_expr::BinaryOp;
+use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Pred};
+use cleave_program::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, SLOT_SIZE};
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -28,7 +32,11 @@ const MOST_PLACES: usize = 4;
 /// Alignment of the results of `malloc` on x86-64, in bytes.
 const HEAP_ALIGN: u64 = 16;
 /// Below this there are no objects: null and small numbers that stand for something else.
-const FIRST_ADDRESS: u64 = cleave_program::layout::SLOT_SIZE;
+const FIRST_ADDRESS: u64 = SLOT_SIZE;
+/// Addresses of functions and labels.
+const CODE: std::ops::Range<u64> = FUNCTION_BASE..FIRST_GLOBAL_SLOT * SLOT_SIZE;
+/// A term with more nodes than this is not looked through for addresses: a word of eight bytes of the test has 29.
+const MOST_NODES: usize = 64;
 
 impl Engine {
     /// The path depends on addresses from here on.
@@ -153,6 +161,38 @@ impl Engine {
         }
     }
 
+    /// Marks the path if a pointer that came to an object or to code is an input.
+    #[inline]
+    pub(crate) fn came_to(&self, state: &mut State, pointer: Reg) {
+        if pointer.base().is_none() && pointer.term().is_some_and(|t| self.is_input(state, t)) {
+            self.depends_on_addresses(state);
+        }
+    }
+
+    /// True if a term is made of the test's bytes alone: no address is in it, and it chooses among none.
+    fn is_input(&self, state: &State, t: Term) -> bool {
+        let (mut todo, mut steps) = (vec![t], 0);
+        while let Some(t) = todo.pop() {
+            match self.terms.node(t) {
+                Node::Const(v) if self.is_place(state, v) => return false,
+                Node::Ite(..) | Node::Table(..) | Node::Float(..) => return false,
+                node => todo.extend(node.operands()),
+            }
+            steps += 1;
+            if steps > MOST_NODES {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// True if something is or was at this address.
+    fn is_place(&self, state: &State, address: u64) -> bool {
+        CODE.contains(&address)
+            || address >= FIRST_ADDRESS
+                && (state.memory.object(address).is_some() || state.memory.grave(address).is_some())
+    }
+
     /// The start of the object that a pointer belongs to, as far as its value or its handle tells.
     pub(crate) fn object_start(&self, state: &State, r: Reg) -> Option<u64> {
         match (r.base(), r.term()) {
@@ -188,6 +228,11 @@ impl Engine {
             let certain = |r: Reg, start| r.term().is_some() || self.is_in_bounds(state, r, start);
             if ordered || !certain(x, a) || !certain(y, b) {
                 self.depends_on_addresses(state);
+            }
+        }
+        for (input, place) in [(x, y), (y, x)] {
+            if place.base().is_some() || place.is_known() && self.is_place(state, place.value) {
+                self.came_to(state, input);
             }
         }
         if x.is_known() && y.is_known() {
@@ -233,7 +278,8 @@ impl Engine {
         if x.shade().is_some() {
             return x;
         }
-        let Some(start) = self.object_start(state, x) else { return x.with_shade(None) };
+        let function = || (x.is_known() && self.image(state).has_function_at(x.value)).then_some(x.value);
+        let Some(start) = self.object_start(state, x).or_else(function) else { return x.with_shade(None) };
         let raw = Raw { start, align: self.native_align(state, start) };
         self.with_address(x.with_shade(None), Some(raw), self.here_in_program(state))
     }

@@ -47,9 +47,10 @@ impl Engine {
             }
             Op::CallIndirect { call, n } => {
                 let call = &function.indirect[call as usize];
-                let target = state.get(&function.constants, call.target);
-                self.used(state, target, "the function that is called")?;
-                let target = self.called(state, target)?;
+                let pointer = state.get(&function.constants, call.target);
+                self.used(state, pointer, "the function that is called")?;
+                let target = self.called(state, pointer)?;
+                self.came_to(state, pointer);
                 let id = target.wrapping_sub(FUNCTION_BASE) / FUNCTION_STRIDE;
                 let exact = target >= FUNCTION_BASE
                     && target.wrapping_sub(FUNCTION_BASE).is_multiple_of(FUNCTION_STRIDE);

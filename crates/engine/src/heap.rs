@@ -66,6 +66,7 @@ impl Engine {
             Builtin::Realloc => {
                 let old = self.heap_pointer(state, arg(0))?;
                 let size = self.size(state, arg(1))?;
+                self.came_to(state, arg(0));
                 self.reallocate(state, old, size, birth)?
             }
             Builtin::Free => {
@@ -73,6 +74,7 @@ impl Engine {
                 if address != 0 {
                     self.plain_point(state, None)?;
                     self.freed_by_its_kind(state, address)?;
+                    self.came_to(state, arg(0));
                 }
                 self.free(state, address)?;
                 return Ok(None);

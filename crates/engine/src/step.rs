@@ -302,6 +302,7 @@ impl Engine {
                         None => {
                             let r = at!(self.load(state, x, off, w));
                             self.settled(state);
+                            self.came_to(state, x);
                             ordered!();
                             set!(dst, r);
                             told!();
@@ -325,6 +326,7 @@ impl Engine {
                     if known.is_none() {
                         at!(self.store(state, v, x, off, w));
                         self.settled(state);
+                        self.came_to(state, x);
                         ordered!();
                         pc += 1;
                         told!();
@@ -538,7 +540,9 @@ impl Engine {
             float_ops!() => self.float(state, constants, op)?,
             &Op::IndirectBranch { val, table, n } => {
                 let cases = &function.switches[table as usize].cases;
-                let to = self.label(state, get(state, val), cases)?;
+                let label = get(state, val);
+                let to = self.label(state, label, cases)?;
+                self.came_to(state, label);
                 let Some(&(_, pc)) = cases.iter().find(|(value, _)| *value == to) else {
                     return Err(Stop::bug(BugKind::BadCall, "a computed goto to no label of this function"));
                 };

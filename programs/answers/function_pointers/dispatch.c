@@ -3,7 +3,7 @@
 // cleave: expect paths=3 failed=1 unsupported=0
 // cleave: code 3
 // cleave: never says libc_start_main_stage2
-// cleave: replay no
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 typedef int (*operation)(int);

@@ -1,7 +1,7 @@
 // Functions that stand in constants of a function alone (an array that it begins with, a structure that it passes on) are the program's, too.
 // cleave: expect paths=4 failed=1 unsupported=0
 // cleave: code 3
-// cleave: replay no
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 struct message {

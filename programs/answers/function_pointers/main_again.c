@@ -1,7 +1,7 @@
 // `main` is a function like others where the program takes its address.
 // cleave: expect paths=2 failed=1 unsupported=0
 // cleave: code 3
-// cleave: replay no
+// cleave: replay uncertain
 #include <klee/klee.h>
 
 int main(int, char **);

@@ -16,7 +16,7 @@ fn is_instruction(v: LLVMValueRef, wanted: LLVMOpcode) -> bool {
 }
 
 /// The pointer that a number is the address of, as an instruction or a constant expression.
-fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
+pub(crate) fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
     // SAFETY: a constant expression has an opcode.
     let constant =
         unsafe { !LLVMIsAConstantExpr(v).is_null() && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMPtrToInt };
@@ -25,6 +25,26 @@ fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
     }
     let pointer = operand(v, 0);
     is_whole_number(type_of(v), type_of(pointer)).then_some(pointer)
+}
+
+/// Returns true if a constant expression computes a number of at most 64 bits with the address of a global, or has its low bits.
+pub(crate) fn computes_with_address(v: LLVMValueRef) -> bool {
+    use LLVMOpcode::*;
+    // SAFETY: a constant expression has an opcode and an operand, and an integer a width.
+    let (op, width) = unsafe {
+        if LLVMIsAConstantExpr(v).is_null() || kind_of(type_of(v)) != LLVMIntegerTypeKind {
+            return false;
+        }
+        (LLVMGetConstOpcode(v), LLVMGetIntTypeWidth(type_of(v)))
+    };
+    let made = |n| pointer_of(operand(v, n)).is_some() || computes_with_address(operand(v, n));
+    match op {
+        _ if width > 64 => false,
+        LLVMAdd | LLVMSub | LLVMMul | LLVMXor | LLVMShl => made(0) || made(1),
+        LLVMTrunc => made(0),
+        LLVMPtrToInt => width < 64 && kind_of(type_of(operand(v, 0))) == LLVMPointerTypeKind,
+        _ => false,
+    }
 }
 
 /// Returns true if a number and a pointer have the same bits: neither is a vector.

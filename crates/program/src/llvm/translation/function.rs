@@ -390,6 +390,9 @@ impl Translator<'_, '_> {
                     self.push(Op::PtrToInt { dst, a });
                     return Some(vec![Operand::reg(dst)]);
                 }
+                if let Some(computed) = self.computed_constant(v, flat) {
+                    return Some(vec![computed]);
+                }
                 let values = self.loader.scalars(v)?;
                 let undefined = self.loader.undefined(v);
                 let mut out = Vec::with_capacity(flat.len());

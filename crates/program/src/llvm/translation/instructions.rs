@@ -5,7 +5,9 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
 use crate::layout::GUARD;
-use crate::llvm::marks::addresses::{compares_pointers, is_whole_number, subtracted};
+use crate::llvm::marks::addresses::{
+    compares_pointers, computes_with_address, is_whole_number, pointer_of, subtracted,
+};
 use crate::llvm::marks::conversions::is_of_halves;
 use crate::llvm::marks::without_code::is_alone;
 use crate::llvm::modules::types::Scalar;
@@ -117,6 +119,36 @@ pub(crate) fn resize(op: LLVMOpcode, from: Scalar, to: Scalar, dst: Reg, a: Oper
 }
 
 impl Translator<'_, '_> {
+    /// A constant expression that computes with the address of a global, as ops: its value depends on where the global lies.
+    pub(crate) fn computed_constant(&mut self, v: LLVMValueRef, flat: &[Scalar]) -> Option<Operand> {
+        let &[to] = flat else { return None };
+        if !self.loader.own || !computes_with_address(v) {
+            return None;
+        }
+        // SAFETY: it is a constant expression.
+        let op = unsafe { LLVMGetConstOpcode(v) };
+        let dst = self.fresh(1);
+        if op == LLVMOpcode::LLVMSub
+            && let (Some(a), Some(b)) = (pointer_of(operand(v, 0)), pointer_of(operand(v, 1)))
+        {
+            let (a, b) = (self.one(a)?, self.one(b)?);
+            self.push(Op::PtrSub { dst, a, b });
+            return Some(Operand::reg(dst));
+        }
+        let (from, a) = self.scalars(operand(v, 0))?.first().copied()?;
+        let made = match (op, binary_op(op)) {
+            (_, Some(op)) => binary(op, to, dst, a, self.one(operand(v, 1))?),
+            (LLVMOpcode::LLVMPtrToInt, _) => {
+                let number = self.fresh(1);
+                self.push(Op::PtrToInt { dst: number, a });
+                resize(LLVMOpcode::LLVMTrunc, from, to, dst, Operand::reg(number))
+            }
+            _ => resize(op, from, to, dst, a),
+        };
+        self.push(made);
+        Some(Operand::reg(dst))
+    }
+
     pub(crate) fn instruction(&mut self, i: LLVMValueRef) {
         if self.try_instruction(i).is_none() {
             let text = text_of(i);
