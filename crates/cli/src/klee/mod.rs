@@ -230,7 +230,7 @@ mod tests {
             ("--workers=2 p.bc", "an option of Cleave"),
             ("--max-time=5m p.bc", "like 1h30min"),
             ("--search=fast p.bc", "none of KLEE's searches"),
-            ("--libcxx p.bc", "no library of C++"),
+            ("--env-file=e p.bc", "no such file"),
             ("--emit-all-errors=maybe p.bc", "true or false, not `maybe`"),
             ("--max-tests", "needs a value"),
             ("--posix-runtime", "no program"),

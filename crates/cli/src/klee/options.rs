@@ -27,6 +27,8 @@ const STATISTICS: Meaning =
 const QUERIES: Meaning =
     Without("Cleave writes no files of conditions; `cleave tests follow` shows what a test does");
 const BUILD: Meaning = Refused("Cleave takes the program as it was built; give this to `cleave cc`");
+const MERGE: Meaning =
+    Without("klee_open_merge joins nothing here; `cleave run --merge on` joins paths where they meet");
 const LOG: Meaning = Without("CLEAVE_LOG=decide,solver shows what Cleave does");
 
 /// Without it, an assumption that no input satisfies is an error in KLEE.
@@ -76,8 +78,8 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
         Without("Cleave deepens by decisions: `cleave run --search deepening:dfs`"),
     ),
     value("rng-initial-seed", Same("--random-seed")),
-    off("use-merge", Without("Cleave never merges paths")),
-    off("use-incomplete-merge", Without("Cleave never merges paths")),
+    off("use-merge", MERGE),
+    off("use-incomplete-merge", MERGE),
     value("uncovered-update-interval", Nothing),
     value("make-concrete-symbolic", Refused("Cleave makes symbolic what the program makes symbolic")),
     // Seeds and replay.
@@ -99,7 +101,7 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     value("libc", Nothing),
     off("ubsan-runtime", Nothing),
     off("optimize", Without("the program runs as it was compiled; -O1 of `cleave cc` suits most")),
-    off("libcxx", Refused("Cleave explores C; it has no library of C++")),
+    off("libcxx", Nothing),
     value("link-llvm-lib", BUILD),
     value("runtime-build", Nothing),
     off("strip-*", Nothing),
