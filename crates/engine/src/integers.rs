@@ -87,7 +87,11 @@ impl Engine {
             if [c, x, y].iter().all(|r| r.base().is_none()) {
                 return r;
             }
-            let r = self.chosen_base(state, r, cond, [x, y]);
+            let r = if [x, y].iter().any(|&side| self.is_of_object(state, side)) {
+                self.chosen_base(state, r, cond, [x, y])
+            } else {
+                r
+            };
             return self.derived(r, &[c, x, y]);
         }
         let (c_bits, a, b) = (self.undefined_bits(1, c), self.shadowed(w, x), self.shadowed(w, y));

@@ -68,6 +68,14 @@ impl Engine {
         }
     }
 
+    /// True if a value is a pointer that belongs to an object, as far as its value or its handle tells.
+    pub(crate) fn is_of_object(&self, state: &State, r: Reg) -> bool {
+        match r.base() {
+            Some(handle) => self.shades.base_of(handle).is_some(),
+            None => self.object_start(state, r).is_some(),
+        }
+    }
+
     /// The pointer `r` with the object at `base` as the one that it was made from, unless its value tells.
     fn belonging(&mut self, state: &State, r: Reg, base: Term) -> Reg {
         let tells =

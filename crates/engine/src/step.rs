@@ -416,7 +416,12 @@ impl Engine {
                         set!(dst, if c.value & 1 != 0 { get!(a) } else { get!(b) });
                     } else {
                         let (x, y) = (get!(a), get!(b));
-                        set!(dst, self.choice(state, w, c, x, y));
+                        let r = self.choice(state, w, c, x, y);
+                        // A pointer has the handle of its object in place of one that says what it was chosen by.
+                        if !self.is_of_addresses(r) {
+                            self.decides(state, c);
+                        }
+                        set!(dst, r);
                     }
                 }
                 &Op::Trunc { w, dst, a } => {
