@@ -204,9 +204,7 @@ impl Engine {
             Some(object) => object,
             None => {
                 let object = state.inputs.len() as u32;
-                let mut inputs = std::mem::take(&mut state.inputs);
-                self.new_input(&mut inputs, name, 1);
-                state.inputs = inputs;
+                self.new_input(&mut state.inputs, name, 1);
                 failing(state).asked = Some(object);
                 object
             }

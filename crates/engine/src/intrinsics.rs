@@ -157,9 +157,7 @@ impl Engine {
         } else {
             state.memory.resolve_mut(address, size).map_err(|f| self.not_symbolic(&f))?;
         }
-        let mut inputs = state.inputs.clone();
-        let bytes = self.new_input(&mut inputs, &name, size as u32);
-        state.inputs = inputs;
+        let bytes = self.new_input(&mut state.inputs, &name, size as u32);
         state.memory.write(address, &bytes).map_err(|f| self.pointer_bug(&f))
     }
 

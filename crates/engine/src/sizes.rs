@@ -232,9 +232,7 @@ impl Engine {
         let Some(base) = state.memory.allocate(size.most(), Kind::Start) else {
             return Err(Stop::unsupported(format!("an input of {most} bytes")));
         };
-        let mut inputs = state.inputs.clone();
-        let bytes = self.new_input(&mut inputs, FUZZ_OBJECT, most as u32);
-        state.inputs = inputs;
+        let bytes = self.new_input(&mut state.inputs, FUZZ_OBJECT, most as u32);
         let there = bytes.len().min(size.most() as usize);
         state.memory.write(base, &bytes[..there]).map_err(|f| self.pointer_bug(&f))?;
         size.tell(state, base);

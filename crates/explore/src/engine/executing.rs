@@ -70,7 +70,8 @@ impl Executions {
             let news = engine.news(&state, &nothing);
             new += news.into_iter().filter(|&mark| self.passed.insert(mark)).count() as u64 + of_accesses;
         }
-        Some(Execution { test: engine.objects_of(&state, test), ending, instructions, new, places, hash })
+        let test = if counts { engine.objects_of(&state, test) } else { test.clone() };
+        Some(Execution { test, ending, instructions, new, places, hash })
     }
 }
 
