@@ -156,18 +156,15 @@ fn explored(program: &Path, proof: &Proof, directory: &Path) -> Result<Outcome, 
 
 /// The outcome of the run of a proof.
 fn outcome(proof: &Proof, directory: &Path, run: &Output) -> Result<Outcome, Failure> {
-    let (Ok(account), Ok(store)) = (account(directory), opened(directory)) else {
+    let failure = || {
         let told = String::from_utf8_lossy(&run.stderr);
         let last = told.lines().last().unwrap_or("it gave no reason");
-        return Err(Failure::new(format!("the run of the proof `{}` failed: {last}", proof.name)));
+        Failure::new(format!("the run of the proof `{}` failed: {last}", proof.name))
     };
+    let (Ok(account), Ok(store)) = (account(directory), opened(directory)) else { return Err(failure()) };
     let verdict = account["verdict"].as_str().and_then(Verdict::named);
     let verdict = verdict.filter(|verdict| run.status.code() == Some(i32::from(verdict.code())));
-    let Some(verdict) = verdict else {
-        let told = String::from_utf8_lossy(&run.stderr);
-        let last = told.lines().last().unwrap_or("it was stopped");
-        return Err(Failure::new(format!("the run of the proof `{}` failed: {last}", proof.name)));
-    };
+    let verdict = verdict.ok_or_else(failure)?;
     let mut bugs = store.bugs()?;
     let failed: u64 = account["paths"]["failed"].as_u64().unwrap_or(0);
     let completed: u64 = account["paths"]["completed"].as_u64().unwrap_or(0);
