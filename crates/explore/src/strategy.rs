@@ -9,6 +9,9 @@ use crate::states::tree::PathTree;
 pub use crate::random::Random;
 pub use crate::states::tree::Slot;
 
+/// Work of a decision, in instructions. The work of a step is that of its instructions and of its decision.
+pub(crate) const DECISION: u64 = 2048;
+
 /// Number of attempts of a walk that ends at an unwanted state.
 const WALKS: usize = 16;
 

@@ -21,11 +21,8 @@ use crate::states::entries::{Given, Unasked, Waiting};
 use crate::states::frontier::{AtHand, Frontier};
 use crate::states::node::{Diverged, Node, Ran};
 use crate::strategies::Search;
-use crate::strategy::Strategy;
+use crate::strategy::{DECISION, Strategy};
 use speculation::Segment;
-
-/// Work of a run of a state beside its instructions, in instructions: that of a decision, as strategies count it.
-const DECISION: u64 = 2048;
 
 /// Branch status: knowledge about a side of a decision.
 enum Known<W> {

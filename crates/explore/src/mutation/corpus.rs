@@ -126,11 +126,6 @@ impl Corpus {
         }
     }
 
-    /// Number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.tests.len()
-    }
-
     /// Counts an execution for the schedule: paths that are taken often are worth less.
     pub(crate) fn executed(&mut self, execution: &Execution) {
         if let Ok(meta) = self.shared.metadata_mut::<SchedulerMetadata>() {

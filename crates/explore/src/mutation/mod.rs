@@ -208,9 +208,4 @@ impl Mutator {
             Pursuit::Elsewhere => self.counts.elsewhere += 1,
         }
     }
-
-    /// Number of tests in the corpus.
-    pub fn corpus(&self) -> usize {
-        self.corpus.len()
-    }
 }

@@ -16,15 +16,15 @@ use crate::states::entries::{Given, Rest, Waiting};
 use crate::states::node::Node;
 use crate::states::novelty::{Novelty, Taken};
 use crate::strategies::Ranked;
-use crate::strategy::{Slot, StateView, Strategy, Waiters};
-use bounded::{Bound, STEP};
+use crate::strategy::{DECISION, Slot, StateView, Strategy, Waiters};
+use bounded::Bound;
 use costs::Costs;
 
 /// A state is cold after this many steps without it: the states of these steps have displaced it from the processor's caches.
 const COLD: u64 = 32;
 /// Extra cost of continuing a cold state, in instructions: its registers, objects and terms come back one cache line after the
 /// other.
-const WARMING: u64 = 2 * STEP;
+const WARMING: u64 = 2 * DECISION;
 
 /// The program place of the query with which a state begins, if it begins with one.
 fn place_of_question<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<u64> {
@@ -458,7 +458,7 @@ impl<S: Space> Chosen<S> {
     /// Accounts for `instructions` run by the state at hand, and for the code that it reached.
     pub(crate) fn has_run(&mut self, space: &S, instructions: u64) {
         self.bound.worked(instructions);
-        self.costs.ran(instructions, STEP);
+        self.costs.ran(instructions, DECISION);
         if !self.coverage {
             return;
         }

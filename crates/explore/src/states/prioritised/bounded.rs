@@ -10,14 +10,11 @@ use super::{Chosen, place_of_question};
 use crate::space::Space;
 use crate::states::entries::Waiting;
 use crate::strategies::Ranked;
-use crate::strategy::Slot;
+use crate::strategy::{DECISION, Slot};
 
 /// Maximum number of consecutive steps of drains, or of steps' worth of work: their states and terms are then still in the
 /// processor's caches.
 const AT_ONCE: usize = 64;
-
-/// Work of a decision, in instructions. The work of a step is that of its instructions and of its decision.
-pub(super) const STEP: u64 = 2048;
 
 /// Ratio of the work of drains to the work of the strategy's steps.
 const DRAINED: u64 = 2;
@@ -180,7 +177,7 @@ impl<S: Space> Bound<S> {
             Some(_) => *steps = steps.saturating_sub(1),
             None => *steps = steps.saturating_add(1),
         }
-        self.asked(instructions.saturating_add(STEP));
+        self.asked(instructions.saturating_add(DECISION));
     }
 
     /// Accounts for work of the space for the state at hand, in addition to its instructions.
@@ -222,8 +219,11 @@ impl<S: Space> Bound<S> {
         }
         let [steps, work] = self.owed;
         let at_once = AT_ONCE.min(self.most) as u64;
-        self.catching_up =
-            if self.catching_up { steps > 0 || work > 0 } else { steps >= at_once || work >= at_once * STEP };
+        self.catching_up = if self.catching_up {
+            steps > 0 || work > 0
+        } else {
+            steps >= at_once || work >= at_once * DECISION
+        };
         self.catching_up || waiting == 0
     }
 }

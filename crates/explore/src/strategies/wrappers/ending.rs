@@ -9,15 +9,13 @@
 //! next, the last fork first, until they have taken twice as much work as the way. So a path takes at most about one and a
 //! half times its depth-first work, and two thirds of the work finish paths instead of leaving states behind.
 
-use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
+use crate::strategy::{DECISION, Place, Slot, StateView, Strategy, Waiters};
 
 /// Default number of instructions for which a choice holds.
 pub(crate) const INSTRUCTIONS: u64 = 100_000;
 /// Number of forks for which a choice holds if ends are not farther away: after most choices a path ends sooner, and a loop
 /// leaves few states behind.
 const FORKS: u32 = 32;
-/// The work of a decision, in instructions.
-const DECISION: u64 = 2048;
 /// Maximum number of decisions in a call of the C library for a fork to count: beyond it, paths beside the fork are not finished.
 /// A conversion of a number makes dozens of decisions, a comparison of short texts few.
 const ASIDE: u32 = 4;
