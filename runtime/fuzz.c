@@ -6,8 +6,8 @@
 enum { LONGEST_INPUT = 8 };
 
 long cleave_env_get(long key, long index);
-/* A new object of `size` symbolic bytes, which are at most `most`: the input "data" of the test. */
-unsigned char *cleave_sized_input(size_t size, size_t most);
+/* A new object of `size` symbolic bytes, which are at most `most`: an input of the test. */
+void *cleave_sized_input(size_t size, size_t most, const char *name);
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 	uint32_t size;
 	klee_make_symbolic(&size, sizeof size, "data-length");
 	klee_assume(size <= most);
-	unsigned char *data = cleave_sized_input(size, most);
+	unsigned char *data = cleave_sized_input(size, most, "data");
 	if (LLVMFuzzerInitialize)
 		LLVMFuzzerInitialize(&argc, &argv);
 	LLVMFuzzerTestOneInput(data, size);

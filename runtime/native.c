@@ -18,6 +18,23 @@ void klee_make_symbolic(void *address, size_t size, const char *name)
 		memcpy(address, bytes, there < size ? there : size);
 }
 
+/* Not memory that a test could let fail. */
+void *__real_malloc(size_t size);
+
+void *cleave_symbolic_object(size_t size, size_t most, const char *name)
+{
+	size_t there;
+	unsigned char *object = __real_malloc(size);
+	const unsigned char *bytes = cleave_next_object(CLEAVE_SYMBOLIC, name, &there);
+	(void)most;
+	if (!object)
+		abort();
+	memset(object, 0, size);
+	if (bytes)
+		memcpy(object, bytes, there < size ? there : size);
+	return object;
+}
+
 void klee_assume(uintptr_t condition)
 {
 	if (!condition)

@@ -21,6 +21,9 @@ echo "setup: building musl as bitcode (a minute)"
 make -s -C "$musl" ARCH=x86_64 prefix=/ DESTDIR="$objects/headers" install-headers obj/src/internal/version.h >/dev/null
 cp -r "$objects/headers/include" "$sysroot/include"
 cp -r "$root"/runtime/include/. "$sysroot/include/"
+# The program that `cleave compare` explores.
+mkdir -p "$sysroot/share"
+cp "$root/runtime/compare.c" "$sysroot/share/"
 # In C23 these headers are clang's. In others, and in those that we add to, musl's stay.
 for header in stdalign stdarg stdbool stddef float; do
     { echo "#if __STDC_VERSION__ >= 202311L"; echo "#include_next <$header.h>"; echo "#else"

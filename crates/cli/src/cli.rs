@@ -17,7 +17,9 @@ use crate::commands::measuring::simulate::SimulateOptions;
 use crate::commands::results::coverage::CoverageOptions;
 use crate::commands::results::explain::ExplainOptions;
 use crate::commands::results::report::ReportOptions;
+use crate::commands::testing::compare::CompareOptions;
 use crate::commands::testing::debug::DebugOptions;
+use crate::commands::testing::harness::HarnessOptions;
 use crate::commands::testing::proofs::ProofsOptions;
 use crate::commands::testing::replay::ReplayOptions;
 use crate::commands::testing::tests::TestsCommand;
@@ -136,6 +138,10 @@ pub enum Command {
     List(DirectoryOptions),
     /// Run the tests of a Rust program natively, and explore each function that `#[cleave::proof]` marks; `cleave cargo test` does so
     Proofs(ProofsOptions),
+    /// Compare two versions of a function or of a program on all inputs: do they return, write, print and end alike?
+    Compare(Box<CompareOptions>),
+    /// Print a harness in C for a function, to be edited: inputs by its contract, or by guesses from its types and names
+    Harness(HarnessOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
     Replay(ReplayOptions),
     /// Show the path of a test as source lines, the conditions on its inputs, and which bytes its end depends on
@@ -152,6 +158,8 @@ pub enum Command {
     },
     /// Show the account of a run
     Stats(DirectoryOptions),
+    /// Say what holds a run back (paths, the solver, loops, calls that are not modelled), the most important first, with the option that helps
+    Doctor(DirectoryOptions),
     /// Show which lines, branches and functions of the program the tests of a run cover
     Coverage(CoverageOptions),
     /// Find a bound for --max-depth: how deep breadth-first exploration comes in a given time

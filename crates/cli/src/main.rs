@@ -4,6 +4,7 @@ mod arguments; // The command line as people write it.
 mod cli; // The commands, from which help, checks and completions come.
 mod commands; // One file for each command: its options, its work, its output.
 mod emit; // The files that a run writes of its paths, each kind by a `Sink` in a file of its own.
+mod entries; // Functions as entries: contracts, and harnesses that are made of them.
 mod explain; // Explains one test of a run.
 mod export; // `cleave tests export`: tests of a run in the form that another tool takes.
 mod failure; // Errors as people see them: one sentence with the cause, the place, and the way out.
@@ -24,8 +25,8 @@ use cleave_toolchain::{Language, Tool};
 use cli::{BenchCommand, Cli, ClusterCommand, Command};
 use commands::exploring::{bound, cluster_status, gather, join, resume, run};
 use commands::measuring::{bench_lazy, bench_s2pf, simulate};
-use commands::results::{coverage, explain as explain_command, list, report, stats};
-use commands::testing::{debug, native_gdb, proofs, replay, tests};
+use commands::results::{coverage, doctor, explain as explain_command, list, report, stats};
+use commands::testing::{compare, debug, harness, native_gdb, proofs, replay, tests};
 use commands::tools::{cc, completions, dump, man, options as options_command, toolchain};
 use failure::Failure;
 use process::{allocator, log, start_time};
@@ -90,6 +91,9 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Run(options) => {
             cluster::session(&options.exploration, |cluster| run::run(&options, cluster))
         }
+        Command::Compare(options) => compare::compare(*options),
+        Command::Harness(options) => harness::harness(&options),
+        Command::Doctor(options) => doctor::doctor(&options),
         Command::Klee { arguments } => klee::klee(&arguments),
         Command::Resume(options) => {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))

@@ -13,12 +13,15 @@ mod cluster_examples;
 #[cfg(feature = "nats")]
 mod cluster_status;
 mod command_line;
+mod compare;
 mod concolic;
+mod contracts;
 mod coreutils;
 mod coverage;
 mod debug;
 mod debugged;
 mod divergence;
+mod doctor;
 mod estimates;
 mod exec;
 mod expected_by_others;

@@ -76,6 +76,10 @@ fn values(folder: &Path) -> Vec<OsString> {
     values
 }
 
+/// Options that `compare` has beside those of `run`.
+const OF_COMPARISONS: [&str; 8] =
+    ["relate", "ignore", "old-flag", "new-flag", "flag", "old-source", "new-source", "entry-point"];
+
 /// A command line that does its work: options that it needs, and its arguments.
 fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)> {
     let program = || place.program.clone().into_os_string();
@@ -84,7 +88,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
     let new = || place.folder.join("new").into_os_string();
     Some(match command {
         "run" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
-        "resume" | "list" | "stats" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
+        "resume" | "list" | "stats" | "doctor" | "coverage" | "tests follow" => (Vec::new(), vec![run()]),
         "report" => (Vec::new(), vec![run(), new()]),
         "tests open" | "tests xml" => (vec!["--output".into(), new()], vec![run()]),
         // It ends when nobody has connected.
@@ -95,6 +99,8 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "simulate" => (words(&["--workers=2", "--report-ms=3600000"]), vec![run()]),
         "replay" => (words(&["--max-time=5"]), vec![program(), run()]),
         "proofs" => (Vec::new(), vec![program()]),
+        "compare" => (words(&["--max-paths=2"]), vec![program(), program(), "--sym-arg".into(), "1".into()]),
+        "harness" => (Vec::new(), vec!["main".into(), program()]),
         "tests compare" | "tests sort" => (Vec::new(), vec![program(), run()]),
         "tests make" => (vec!["--output".into(), new()], vec![program(), "--sym-arg".into(), "1".into()]),
         "tests minimize" => {
@@ -138,6 +144,10 @@ fn lines(command: &Value, place: &Place) -> Vec<Vec<OsString>> {
     let mut lines = Vec::new();
     for option in command["options"].as_array().unwrap() {
         let option_name = option["name"].as_str().unwrap();
+        // The others are those of `run`, which is tried with them.
+        if name == "compare" && !OF_COMPARISONS.contains(&option_name) {
+            continue;
+        }
         let own = OsString::from(format!("--{option_name}"));
         // An option that is needed must not stand there twice.
         let stands = needed.iter().any(|word| word.as_bytes().starts_with(own.as_bytes()));

@@ -30,7 +30,7 @@ use crate::stop::Stop;
 /// Maximum number of places kept of a path at which it depends on addresses; people look at the first.
 const MOST_PLACES: usize = 4;
 /// Alignment of the results of `malloc` on x86-64, in bytes.
-const HEAP_ALIGN: u64 = 16;
+pub(crate) const HEAP_ALIGN: u64 = 16;
 /// Below this there are no objects: null and small numbers that stand for something else.
 const FIRST_ADDRESS: u64 = SLOT_SIZE;
 /// Addresses of functions and labels.
@@ -294,6 +294,8 @@ impl Engine {
                 _ => 1,
             },
             Kind::Heap | Kind::Mapped => HEAP_ALIGN,
+            // An input of a fuzz target or a harness is born where it is made.
+            Kind::Start if object.birth != 0 => HEAP_ALIGN,
             Kind::Start | Kind::Variable => 1,
         }
     }

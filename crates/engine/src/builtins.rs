@@ -38,7 +38,7 @@ impl Engine {
         let arg = |i: usize| args.get(i).copied().unwrap_or(Reg::ZERO);
         let result: Option<Reg> = match what {
             heap_builtins!() => self.allocator(state, what, args)?,
-            Allocate | SizedInput => Some(self.start_object(state, what, [arg(0), arg(1)])?),
+            Allocate | SizedInput => Some(self.start_object(state, what, [arg(0), arg(1), arg(2)])?),
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
             SectionMember => self.section_access(state, args).map(|()| None)?,

@@ -16,7 +16,7 @@ use crate::state::{Reg, State};
 use crate::stop::{Bug, End, Stop};
 
 /// The largest symbolic object, in bytes.
-const MAX_INPUT: u64 = 1 << 24;
+pub(crate) const MAX_INPUT: u64 = 1 << 24;
 
 impl Engine {
     pub(crate) fn intrinsic(

@@ -12,8 +12,10 @@ use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
 
+use crate::addresses::HEAP_ALIGN;
 use crate::calls::STACK_LIMIT;
 use crate::engine::{Engine, MAX_SYMBOLIC_SIZE};
+use crate::intrinsics::MAX_INPUT;
 use crate::limits::Limit;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
@@ -207,32 +209,37 @@ impl Engine {
         Some(address)
     }
 
-    /// Memory of the start-up code: for arguments and environment, or for the input of a fuzz target.
+    /// Memory of the start-up code: for arguments and environment, or for an input of a fuzz target or a harness.
     pub(crate) fn start_object(
         &mut self,
         state: &mut State,
         what: Builtin,
-        [size, most]: [Reg; 2],
+        [size, most, name]: [Reg; 3],
     ) -> Result<Reg, Stop> {
         if what == Builtin::SizedInput {
-            return self.sized_input(state, size, most);
+            return self.sized_input(state, size, most, name);
         }
         let size = self.concrete(state, size)?;
         Ok(Reg::known(state.memory.allocate(size, Kind::Start).unwrap_or(0)))
     }
 
-    /// The input of a fuzz target (runtime/fuzz.c): `size` symbolic bytes, which is at most `most`.
-    fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg) -> Result<Reg, Stop> {
+    /// The input `name` of a fuzz target (runtime/fuzz.c) or a harness: `size` symbolic bytes, which is at most `most`.
+    fn sized_input(&mut self, state: &mut State, size: Reg, most: Reg, name: Reg) -> Result<Reg, Stop> {
         let most = self.concrete(state, most)?;
+        let name = self.text_at(state, name).unwrap_or_else(|| FUZZ_OBJECT.into());
+        if most > MAX_INPUT {
+            return Err(Stop::unsupported(format!("an input of {most} bytes (the limit is {MAX_INPUT})")));
+        }
         let size = match size.term().map(|t| self.value(state, t)) {
             Some(term) if self.terms.constant64(term).is_none() => Size::Symbolic { term, least: 0, most },
             Some(term) => Size::Known(self.terms.constant64(term).unwrap_or(most)),
             None => Size::Known(size.value),
         };
-        let Some(base) = state.memory.allocate(size.most(), Kind::Start) else {
+        let birth = Birth { undefined: false, ..self.birth(self.here(state)) };
+        let Some(base) = state.memory.allocate_born(size.most(), HEAP_ALIGN, Kind::Start, birth) else {
             return Err(Stop::unsupported(format!("an input of {most} bytes")));
         };
-        let bytes = self.new_input(&mut state.inputs, FUZZ_OBJECT, most as u32);
+        let bytes = self.new_input(&mut state.inputs, &name, most as u32);
         let there = bytes.len().min(size.most() as usize);
         state.memory.write(base, &bytes[..there]).map_err(|f| self.pointer_bug(&f))?;
         size.tell(state, base);

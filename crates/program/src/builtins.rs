@@ -110,8 +110,9 @@ system_builtins {
     SignalFrame(2): "cleave_signal_frame";
     /// `cleave_signal_return(context)`: the handler has returned.
     SignalReturn(1): "cleave_signal_return";
-    /// `cleave_sized_input(size, most)`: a symbolic object whose size is an input too (runtime/fuzz.c).
-    SizedInput(2): "cleave_sized_input";
+    /// `cleave_sized_input(size, most, name)`: a symbolic object whose size is an input too (runtime/fuzz.c). Harnesses call it by its
+    /// other name.
+    SizedInput(3): "cleave_sized_input" "cleave_symbolic_object";
     /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment.
     Allocate(1): "cleave_allocate";
     /// `setjmp(buffer)`.

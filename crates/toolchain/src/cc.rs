@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::ToolchainError;
 use crate::arguments::{Arguments, InputKind, Part, Stage};
@@ -540,6 +540,54 @@ pub fn link_bitcode(
         return link(&sysroot.for_language(Language::Cxx)?);
     }
     Ok(symbols)
+}
+
+/// The functions that a source defines for others, in the order of their addresses.
+///
+/// # Errors
+/// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.
+pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String>, ToolchainError> {
+    let sysroot = Sysroot::find()?.for_language(source_language(source).unwrap_or(Language::C))?;
+    let scratch = scratch_directory()?;
+    let object = scratch.path().join("object.o");
+    let mut command = clang(&sysroot);
+    command
+        .args(spelled_out(sysroot.language(), flags).0)
+        .args(["-w", "-c"])
+        .arg(source)
+        .arg("-o")
+        .arg(&object);
+    if run(command, CLANG)? != 0 {
+        return Err(ToolchainError::Failed(described(&[source.to_path_buf()])));
+    }
+    let mut command = Command::new(NM);
+    command.args(["--format=posix", "--defined-only", "--extern-only", "--no-sort"]).arg(&object);
+    let out = command.output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let function = |line: &str| {
+        let mut fields = line.split(' ');
+        let name = fields.next()?;
+        (fields.next()? == "T" && name != "main").then(|| name.to_string())
+    };
+    Ok(text.lines().filter_map(function).collect())
+}
+
+/// What clang says of the declarations in a source whose names have a part in common with `name`: a JSON object for each, one after the other.
+///
+/// # Errors
+/// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.
+pub fn declarations(source: &Path, flags: &[OsString], name: &str) -> Result<String, ToolchainError> {
+    let language = source_language(source).unwrap_or(Language::C);
+    let sysroot = Sysroot::find()?.for_language(language)?;
+    let mut command = clang(&sysroot);
+    command.args(spelled_out(language, flags).0).args(["-w", "-fsyntax-only"]).arg(source);
+    command.args(["-Xclang", "-ast-dump=json", "-Xclang"]).arg(format!("-ast-dump-filter={name}"));
+    command.stderr(Stdio::inherit());
+    let out = command.output().map_err(|source| ToolchainError::NoTool { tool: CLANG, source })?;
+    if !out.status.success() {
+        return Err(ToolchainError::Failed(described(&[source.to_path_buf()])));
+    }
+    Ok(String::from_utf8_lossy(&out.stdout).into_owned())
 }
 
 /// The language that inputs are linked in: that of one which needs most.

@@ -31,9 +31,9 @@ pub(crate) fn is_cxx(extension: &str) -> bool {
     CXX.contains(&extension)
 }
 
-/// Names that only code in C++ refers to: of its runtime, of `operator new` and `delete`, of the namespace `std`.
-const OF_CXX: [&str; 7] =
-    ["__gxx_personality_v0", "__cxa_", "_Zn", "_Zd", "_ZSt", "_ZNSt", "_ZTVN10__cxxabiv1"];
+/// Names that only code in C++ and Rust refers to: of its runtime, of `operator new` and `delete`, of the namespace `std`.
+const OF_CXX: [&str; 8] =
+    ["__gxx_personality_v0", "__cxa_", "_Unwind_", "_Zn", "_Zd", "_ZSt", "_ZNSt", "_ZTVN10__cxxabiv1"];
 
 /// Returns true if a module lacks names that the C++ library has.
 pub(crate) fn lacks_cxx<'a>(undefined: impl IntoIterator<Item = &'a String>) -> bool {

@@ -16,8 +16,11 @@ mod sysroot;
 
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
-pub use cc::{Asked, Symbols, build_native, cc, link_bitcode, told_undefined};
+pub use cc::{
+    Asked, Symbols, build_native, cc, declarations, defined_functions, link_bitcode, told_undefined,
+};
 pub use language::{Language, source_language};
+pub use rust::rust_library;
 pub use rustc::{cargo, is_of_cargo, rustc, rustc_of_cargo};
 pub use sysroot::Sysroot;
 

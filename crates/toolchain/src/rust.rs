@@ -71,6 +71,24 @@ pub(crate) fn emitting(module: &Path) -> OsString {
     OsString::from_iter([OsStr::new("--emit=llvm-bc="), module.as_os_str()])
 }
 
+/// Flags of a source whose functions others call: one module with std in it, too.
+const LIBRARY: [&str; 1] = ["--crate-type=staticlib"];
+
+/// A source in Rust as a module whose functions another language calls, and what it is to be linked with. Flags are those of `cleave run`.
+///
+/// # Errors
+/// [`ToolchainError`] where the compiler is not there, or the source has errors, which rustc has printed.
+pub fn rust_library(
+    source: &Path,
+    flags: &[OsString],
+    folder: &Path,
+) -> Result<[PathBuf; 2], ToolchainError> {
+    let sysroot = Sysroot::find()?.for_language(Language::Rust)?;
+    let flags: Vec<OsString> = LIBRARY.into_iter().map(OsString::from).chain(flags.iter().cloned()).collect();
+    let mut modules = without_rust(&sysroot, &[source.to_path_buf()], &flags, folder)?;
+    Ok([modules.swap_remove(0), sysroot.rust().join(OF_GLIBC)])
+}
+
 /// The inputs of a link, each source in Rust replaced by its module in `folder`. Flags are those of `cleave run`.
 pub(crate) fn without_rust(
     sysroot: &Sysroot,

@@ -139,7 +139,8 @@ impl Sysroot {
         of_cxx.into_iter().chain([self.path.join("include"), self.compiler_include.clone()]).collect()
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The folder of the sysroot.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 

@@ -12,6 +12,7 @@ use super::session::ExplorationOptions;
 use super::suppressions::SuppressingOptions;
 use super::values;
 use crate::emit::{self, OUTPUTS, Output, Which};
+use crate::entries::drivers::Against;
 use crate::failure::Failure;
 use crate::programs::build::{Build, anchored};
 use crate::sessions::verdict::EXIT_CODES;
@@ -131,9 +132,25 @@ pub struct PathOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_FILE_LEN)))]
     pub max_len: Option<u32>,
     /// Begin with this function instead of main: its integers and structures are symbolic, each pointer is null or
-    /// points to one symbolic object. Default is main
+    /// points to one symbolic object. A contract says more, for a function in C: 'parse(data[n], n <= 64, out, name: string <= 8)'; one
+    /// in a comment above the function (//@ requires n <= 64) counts as well. Default is main
     #[arg(long, value_name = "FUNCTION", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub entry_point: Option<String>,
+    /// Explore each public function of the sources in C as a run of its own, with the contract in its comment or a guess, and print a
+    /// table; --max-time is for each of them. Default is one run
+    #[arg(long, conflicts_with = "entry_point")]
+    pub each_function: bool,
+    /// Check the contracts in comments (//@ requires ..., ensures ...) of all functions around each call inside of the program.
+    /// Default is to use only that of --entry-point
+    #[arg(long)]
+    pub check_contracts: bool,
+    /// Let the contract in the comment above a function stand in the place of its code: a call checks what is required, and gives any
+    /// result that is promised. May be repeated. Default is to execute the code
+    #[arg(long, value_name = "FUNCTION")]
+    pub use_contract: Vec<String>,
+    /// The version that `cleave compare` compares the function with.
+    #[arg(skip)]
+    pub against: Option<Against>,
     /// Bytes of the objects that pointers of --entry-point's arguments point to. Default is 64
     #[arg(long, value_name = "BYTES", default_value_t = 64, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
@@ -248,7 +265,7 @@ impl PathOptions {
         }
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let more = self.c_source.iter().map(|path| absolute(path).display().to_string()).collect();
-        Ok(Build { more, flags: anchored(&self.c_flag), checked: !self.unchecked })
+        Ok(Build { more, flags: anchored(&self.c_flag), checked: !self.unchecked, ..Build::default() })
     }
 }
 

@@ -13,11 +13,13 @@ use serde_json::Value;
 use super::parting_places::Splits;
 use crate::explain::{self, Explainer, Short, short};
 use crate::failure::Failure;
-use crate::findings::test_coverage::{Chosen, Follower};
+use crate::findings::test_coverage::{Chosen, Follower, Line};
 use crate::findings::untaken_branches::{BranchOp, why_untaken};
 use crate::formats::Wanted;
+use crate::programs::loading::Image;
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::{recorded, test_of};
+use crate::sessions::saved::Saved;
 use crate::sessions::summary;
 
 /// Maximum number of tests from which the table of splits is made, at equal distances over all of the run.
@@ -199,6 +201,16 @@ fn affordable(store: &Store, follower: &mut Follower, in_all: u64) -> Result<u64
     let each = begun.elapsed().as_nanos() / u128::from(timed.max(1));
     let ways = FOLLOWING.as_nanos().checked_div(each).unwrap_or(u128::MAX);
     Ok(u64::try_from(ways).unwrap_or(u64::MAX).clamp(LEAST_WAYS, MOST_WAYS))
+}
+
+/// The number of tests of a run that were followed, and the places at which their ways part, the most frequent first.
+///
+/// # Errors
+/// Those of the run directory.
+pub fn parting(store: &Store, saved: &Saved, image: &Image) -> Result<(u64, Vec<(Line, u64)>), Failure> {
+    let mut splits = Splits::new(image.program()?);
+    tests(store, &mut Follower::new(image, saved)?, &mut splits)?;
+    Ok(splits.counts())
 }
 
 /// The tests that are shown, with the coverage of each. Tests for the table of splits are followed, too.

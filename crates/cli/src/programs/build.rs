@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::entries::harness;
+
 /// A source is compiled as it is written, so that every condition in it is a decision.
 const PLAIN: [&str; 2] = ["-O0", "-g"];
 /// The checks of UndefinedBehaviorSanitizer, as with `cleave cc --checked`.
@@ -20,6 +22,37 @@ pub struct Build {
     pub flags: Vec<String>,
     /// True if clang's checks are compiled in.
     pub checked: bool,
+    /// C behind sources: a `main` of Cleave's own, and functions around those with contracts.
+    pub drivers: Vec<Driver>,
+    /// Another version, which the driver compares with the sources.
+    pub other: Option<Other>,
+}
+
+/// Another version of a function: its names are linked with [`Other::PREFIX`] in front of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Other {
+    /// Its sources, or modules, as absolute paths.
+    pub files: Vec<String>,
+    /// Flags of the compiler, all of them.
+    pub flags: Vec<String>,
+}
+
+impl Other {
+    /// Stands in front of each name that the version defines.
+    pub const PREFIX: &str = "new.";
+}
+
+/// C behind a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Driver {
+    /// The source, as an absolute path.
+    pub source: String,
+    /// The C.
+    pub text: String,
+    /// True if it has the program's `main`: then no source keeps its own.
+    pub is_main: bool,
+    /// A sentence about what is explored, for people.
+    pub about: String,
 }
 
 impl Build {
@@ -35,9 +68,35 @@ impl Build {
         own.chain(self.flags.iter().map(OsString::from)).collect()
     }
 
-    /// All sources of the program that is called by this one.
+    /// All sources of the program that is called by this one, as the user named them.
     pub fn sources(&self, first: &Path) -> Vec<PathBuf> {
         std::iter::once(first.to_path_buf()).chain(self.more.iter().map(PathBuf::from)).collect()
+    }
+
+    /// What is compiled for the program that is called by this source, and flags for it. With drivers these are files in
+    /// `scratch`, which include the sources.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn compiled(&self, first: &Path, scratch: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<OsString>)> {
+        let (sources, mut flags) = (self.sources(first), self.all_flags());
+        if self.drivers.is_empty() {
+            return Ok((sources, flags));
+        }
+        // Names of temporary folders would make each load of the program another program.
+        flags.push(format!("-ffile-prefix-map={}=.", scratch.display()).into());
+        let is_main = self.drivers.iter().any(|driver| driver.is_main);
+        let mut all = Vec::new();
+        for (n, source) in sources.iter().enumerate() {
+            let source = std::path::absolute(source)?;
+            let of_source = self.drivers.iter().filter(|driver| Path::new(&driver.source) == source);
+            let texts: String = of_source.map(|driver| driver.text.as_str()).collect();
+            let extension = source.extension().unwrap_or_default().display().to_string();
+            let file = scratch.join(format!("source{n}.{extension}"));
+            std::fs::write(&file, harness::including(&source, is_main) + &texts)?;
+            all.push(file);
+        }
+        Ok((all, flags))
     }
 }
 

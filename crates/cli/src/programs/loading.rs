@@ -162,7 +162,8 @@ pub struct Changes<'a> {
 impl<'a> Changes<'a> {
     /// Sources and flags with which C is compiled.
     pub fn build(&self) -> &'a Build {
-        static PLAIN: Build = Build { more: Vec::new(), flags: Vec::new(), checked: false };
+        static PLAIN: Build =
+            Build { more: Vec::new(), flags: Vec::new(), checked: false, drivers: Vec::new(), other: None };
         self.build.unwrap_or(&PLAIN)
     }
 

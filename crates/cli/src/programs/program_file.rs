@@ -1,6 +1,6 @@
 //! The program that a user names: an executable from `cleave cc` or `cleave c++`, a .bc, a .ll, or a source in C or C++.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use cleave_program::debug::Debuggable;
@@ -8,7 +8,7 @@ use cleave_toolchain::{Language, source_language};
 
 use crate::failure::Failure;
 use crate::process::messages::note;
-use crate::programs::build::Build;
+use crate::programs::build::{Build, Other};
 use crate::programs::loading::{self, Changes, How, Image};
 
 /// The kind of a file, by its name.
@@ -33,10 +33,12 @@ fn is_source(path: &Path) -> bool {
 }
 
 fn scratch() -> Result<tempfile::TempDir, Failure> {
-    tempfile::tempdir().map_err(|e| {
-        let place = std::env::temp_dir();
-        Failure::new(format!("cannot write to {}: {e}; make room there, or set TMPDIR", place.display()))
-    })
+    tempfile::tempdir().map_err(unwritable)
+}
+
+fn unwritable(error: std::io::Error) -> Failure {
+    let place = std::env::temp_dir();
+    Failure::new(format!("cannot write to {}: {error}; make room there, or set TMPDIR", place.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -87,18 +89,13 @@ fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
 
 /// The bitcode of a source or a module, with changes.
 fn changed(path: &Path, changes: Changes<'_>) -> Result<Vec<u8>, Failure> {
-    let Kind::Source(language) = kind(path) else { return changes.made(path, &read(path)?) };
+    if !is_source(path) {
+        return changes.made(path, &read(path)?);
+    }
     let scratch = scratch()?;
     let object = scratch.path().join("program.bc");
-    let (build, sources) = (changes.build(), changes.build().sources(path));
-    let mut arguments = build.all_flags();
-    // Several become one module.
-    arguments.push(if sources.len() > 1 { "-r" } else { "-c" }.into());
-    arguments.extend(sources.into_iter().map(Into::into));
-    arguments.extend(["-o".into(), object.clone().into()]);
-    if cleave_toolchain::cc(language, &arguments, of_links())? != 0 {
-        return Err(Failure::new(format!("clang could not compile {}; see its messages", path.display())));
-    }
+    let (sources, arguments) = sources_of(path, changes.build(), scratch.path())?;
+    compiled_to(&object, &sources, arguments)?;
     changes.made(path, &read(&object)?)
 }
 
@@ -161,8 +158,9 @@ pub fn of_links() -> cleave_toolchain::Asked<'static> {
 fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     let scratch = scratch()?;
     let output = scratch.path().join("program.bc");
-    let (sources, flags) = (sources_of(path, build), build.all_flags());
-    let symbols = cleave_toolchain::link_bitcode(&sources, &flags, &output)?;
+    let (sources, flags) = sources_of(path, build, scratch.path())?;
+    let symbols = cleave_toolchain::link_bitcode(&sources, &flags, &output)
+        .map_err(|error| of_contracts(error.into(), path, build))?;
     let undefined = symbols.undefined(&cleave_program::is_known);
     if let Some(sentence) = cleave_toolchain::told_undefined(&undefined, &cleave_program::demangled) {
         note(format!("warning: {sentence}"));
@@ -170,9 +168,62 @@ fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     read(&output)
 }
 
-/// Files to be compiled: a module is whole by itself.
-fn sources_of(path: &Path, build: &Build) -> Vec<PathBuf> {
-    if is_source(path) { build.sources(path) } else { vec![path.to_path_buf()] }
+/// Files to be compiled, and flags for them: a module is whole by itself.
+fn sources_of(path: &Path, build: &Build, scratch: &Path) -> Result<(Vec<PathBuf>, Vec<OsString>), Failure> {
+    if !is_source(path) {
+        return Ok((vec![path.to_path_buf()], build.all_flags()));
+    }
+    let (files, mut flags) = build.compiled(path, scratch).map_err(unwritable)?;
+    let Some(other) = &build.other else { return Ok((files, flags)) };
+    // One module of each version: their languages need not be the same.
+    let module = scratch.join("own.bc");
+    compiled_to(&module, &files, flags.clone()).map_err(|failure| of_contracts(failure, path, build))?;
+    let mut modules = vec![module];
+    modules.extend(renamed(other, scratch)?);
+    flags.extend(["-Wno-override-module", "-Wl,--no-warnings"].map(OsString::from));
+    Ok((modules, flags))
+}
+
+/// The failure of a compilation, told of the contracts if there are some: what they become is no file of the user's.
+fn of_contracts(failure: Failure, path: &Path, build: &Build) -> Failure {
+    if build.drivers.is_empty() {
+        return failure;
+    }
+    Failure::new(format!(
+        "{} did not compile with the C that is made of contracts, which is `harness.c` in the messages above; mend the contract",
+        path.display()
+    ))
+}
+
+/// Another version as one module, in which all names have its prefix, and what it is linked with.
+fn renamed(other: &Other, scratch: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut modules = vec![scratch.join("other.bc")];
+    let files: Vec<PathBuf> = other.files.iter().map(PathBuf::from).collect();
+    let flags: Vec<OsString> = other.flags.iter().map(Into::into).collect();
+    if kind(&files[0]) == Kind::Source(Language::Rust) {
+        modules = cleave_toolchain::rust_library(&files[0], &flags, scratch)?.to_vec();
+    } else {
+        compiled_to(&modules[0], &files, flags)?;
+    }
+    let module = &modules[0];
+    let prefixed = cleave_program::with_prefix(&read(module)?, Other::PREFIX)
+        .map_err(|e| Failure::new(format!("cannot use {}: {e}", files[0].display())))?;
+    std::fs::write(module, prefixed).map_err(unwritable)?;
+    Ok(modules)
+}
+
+/// Compiles files to one module.
+fn compiled_to(module: &Path, files: &[PathBuf], mut arguments: Vec<OsString>) -> Result<(), Failure> {
+    let language =
+        files.iter().find_map(|file| cleave_toolchain::source_language(file)).unwrap_or(Language::C);
+    // Several become one module.
+    arguments.push(if files.len() > 1 { "-r" } else { "-c" }.into());
+    arguments.extend(files.iter().map(Into::into));
+    arguments.extend(["-o".into(), module.into()]);
+    match cleave_toolchain::cc(language, &arguments, of_links())? {
+        0 => Ok(()),
+        _ => Err(Failure::new(format!("clang could not compile {}; see its messages", files[0].display()))),
+    }
 }
 
 /// A native executable of the program, and the temporary folder that keeps it on disk if it was made for this.
@@ -185,7 +236,7 @@ pub fn native(path: &Path, build: &Build) -> Result<(PathBuf, Option<tempfile::T
             let scratch = scratch()?;
             let name = path.file_stem().unwrap_or(OsStr::new("program"));
             let output = scratch.path().join(name);
-            let (sources, flags) = (sources_of(path, build), build.all_flags());
+            let (sources, flags) = sources_of(path, build, scratch.path())?;
             cleave_toolchain::build_native(&sources, &flags, &output, of_links())?;
             Ok((output, Some(scratch)))
         }

@@ -58,6 +58,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
             counted(*n, "path")
         ))?;
     }
+    for assumption in saved_of(&campaign.store().meta()?)?.rests_on() {
+        out.line(format_args!("  {assumption}"))?;
+    }
     let gaps = gaps(campaign.store(), &account)?;
     if !gaps.is_empty() {
         out.line("not explored:")?;

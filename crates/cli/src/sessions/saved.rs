@@ -15,6 +15,7 @@ use cleave_solver::SolverOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::emit;
+use crate::entries::drivers;
 use crate::failure::Failure;
 use crate::inputs::folders;
 use crate::options::feasibility::SavedAsking;
@@ -173,6 +174,16 @@ impl Saved {
         Changes { entry: self.entry.as_ref(), aliases: &self.aliases, build: Some(&self.build) }
     }
 
+    /// Sentences about assumptions that all findings of the run rest on.
+    pub fn rests_on(&self) -> Vec<String> {
+        let entry = self.entry.as_ref().map(|entry| {
+            let Entry { function, pointer_size } = entry;
+            format!("each pointer that `{function}` is given is null or has {pointer_size} bytes")
+        });
+        let drivers = self.build.drivers.iter().map(|driver| driver.about.clone());
+        entry.into_iter().chain(drivers.filter(|about| !about.is_empty())).collect()
+    }
+
     /// The checks that are on.
     pub fn checks(&self) -> Result<Checks, Failure> {
         self.checks.parse().map_err(Failure::usage)
@@ -239,10 +250,26 @@ impl Saved {
     pub fn with(program: &Path, arguments: &[OsString], paths: &PathOptions) -> Result<Saved, Failure> {
         let pointer_size = paths.pointer_size;
         let entry = |function: &String| Entry { function: function.clone(), pointer_size };
+        let mut build = paths.build(program)?;
+        match (&paths.entry_point, &paths.against) {
+            (Some(text), Some(against)) => {
+                let (driver, other) = drivers::for_comparison(text, program, &build, against)?;
+                (build.drivers, build.other) = (vec![driver], Some(other));
+            }
+            (Some(text), None) => build.drivers.extend(drivers::for_entry(text, program, &build)?),
+            (None, _) => {}
+        }
+        let has_main = !build.drivers.is_empty();
+        let mut aliases = paths.function_alias.clone();
+        if paths.check_contracts || !paths.use_contract.is_empty() {
+            let made = drivers::for_contracts(program, &build, paths.check_contracts, &paths.use_contract)?;
+            build.drivers.extend(made.drivers);
+            aliases.extend(made.aliases);
+        }
         Ok(Saved {
-            entry: paths.entry_point.as_ref().map(entry),
-            aliases: paths.function_alias.clone(),
-            build: paths.build(program)?,
+            entry: paths.entry_point.as_ref().filter(|_| !has_main).map(entry),
+            aliases,
+            build,
             checks: paths.checks()?.to_string(),
             fail_malloc: paths.fail_malloc.unwrap_or(0),
             max_stack_frames: paths.max_stack_frames,

@@ -13,7 +13,7 @@ use crate::sessions::saved::Saved;
 use crate::sessions::verdict::Verdict;
 
 /// Fields of the account beside those that the campaign counts.
-static JUDGED: [Field; 3] = [
+static JUDGED: [Field; 4] = [
     Field {
         name: "verdict",
         unit: "name",
@@ -33,6 +33,12 @@ static JUDGED: [Field; 3] = [
         unit: "name",
         varies: true,
         meaning: "`symbolic`, `concolic`, or several with `+` between them.",
+    },
+    Field {
+        name: "rests_on",
+        unit: "list",
+        varies: true,
+        meaning: "Assumptions that all findings rest on, as sentences: contracts of functions that a run begins with or uses.",
     },
 ];
 
@@ -65,6 +71,7 @@ pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
         Verdict::of(&account).name().into(),
         serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?,
         saved.how.name().into(),
+        saved.rests_on().into(),
     ];
     let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
     for (field, judged) in JUDGED.iter().zip(judged) {

@@ -273,6 +273,9 @@ pub struct Program {
     pub positions: Vec<Position>,
 }
 
+/// The name by which the library's `main` for fuzz targets makes its input (runtime/fuzz.c).
+const FUZZ_INPUT: &str = "cleave_sized_input";
+
 impl Program {
     /// Returns true if threads come to points at atomic or volatile accesses.
     pub fn has_access_points(&self) -> bool {
@@ -282,7 +285,10 @@ impl Program {
 
     /// Returns true if its `main` is the library's for fuzz targets (runtime/fuzz.c).
     pub fn is_fuzz_target(&self) -> bool {
-        self.functions.iter().any(|function| function.builtin == Some(Builtin::SizedInput))
+        let is_its = |function: &Function| {
+            function.builtin == Some(Builtin::SizedInput) && function.name == FUZZ_INPUT
+        };
+        self.functions.iter().any(is_its)
     }
 }
 

@@ -11,6 +11,7 @@ use cleave_replay::sha256;
 
 use crate::arguments::hints;
 use crate::arguments::misplaced;
+use crate::commands::exploring::each_function;
 use crate::failure::Failure;
 use crate::findings::gaps::OFF_SEEDS;
 use crate::findings::race_points;
@@ -33,6 +34,9 @@ use crate::terminal::display::Display;
 
 /// Begins a run and explores it.
 pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
+    if options.kept.paths.each_function {
+        return each_function::each_function(options);
+    }
     let path = options.program();
     Display::check(options.exploration.tui)?;
     let metrics = Metrics::listen(&options.exploration)?;

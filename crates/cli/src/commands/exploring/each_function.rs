@@ -1,0 +1,114 @@
+//! `cleave run --each-function`: the public functions of sources in C, each as a run of its own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use cleave_campaign::{make_directory, next_directory};
+use cleave_region::PathKind;
+
+use crate::entries::drivers;
+use crate::failure::Failure;
+use crate::options::run::RunOptions;
+use crate::process::executable;
+use crate::process::number_words::counted;
+use crate::process::output::Output;
+use crate::sessions::run_dir::{account, opened, shown};
+use crate::sessions::verdict::Verdict;
+
+/// The option, and those whose values are others for each function.
+const OWN: &str = "--each-function";
+const REPLACED: [&str; 1] = ["--output-dir"];
+
+/// Runs this command line again for each function, with its contract or one that is guessed, and prints a table.
+pub fn each_function(options: &RunOptions) -> Result<ExitCode, Failure> {
+    let program = options.program();
+    let build = options.kept.paths.build(program)?;
+    let sources = drivers::sources_in_c(program, &build);
+    if sources.is_empty() {
+        return Err(Failure::usage(format!(
+            "{OWN} looks for functions in sources in C, and {} is none; give .c files",
+            program.display()
+        )));
+    }
+    let directory = match &options.beginning.output_dir {
+        Some(directory) => make_directory(directory).map(|()| directory.clone())?,
+        None => next_directory(Path::new("."))?,
+    };
+    let mut worst = Verdict::Clean;
+    let mut counts = [0u64; 3];
+    let mut out = Output::new();
+    for source in &sources {
+        for function in cleave_toolchain::defined_functions(source, &build.all_flags())? {
+            let contract = match drivers::guess(&function, source, &build) {
+                Ok(contract) => contract,
+                Err(failure) => {
+                    out.line(format_args!("{function}: left out: {}", failure.sentence()))?;
+                    continue;
+                }
+            };
+            let own = directory.join(&function);
+            let (verdict, paths) = explored(&contract, &own)?;
+            let place = match verdict {
+                Verdict::Clean => &mut counts[0],
+                Verdict::Bugs => &mut counts[1],
+                _ => &mut counts[2],
+            };
+            *place += 1;
+            out.line(format_args!("{contract}: {}, {}", said(verdict), counted(paths, "path")))?;
+            for bug in opened(&own)?.bugs()?.iter().filter(|bug| bug.path_kind == PathKind::Failed) {
+                let record = &bug.record;
+                out.line(format_args!("  {}: {} ({})", record.place, record.message, record.kind))?;
+            }
+            worst = worst.min(verdict);
+        }
+    }
+    let [clean, bugs, open] = counts;
+    out.line(format_args!(
+        "{} without a bug, {bugs} with bugs, {open} not explored to the end; see {}/FUNCTION. Contracts that are not in comments are guessed: a bug may need \
+         inputs that no caller gives",
+        counted(clean, "function"),
+        shown(&directory).display()
+    ))?;
+    out.end()?;
+    Ok(worst.exit_code())
+}
+
+fn said(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Clean => "no bug",
+        Verdict::Bugs => "BUGS",
+        Verdict::Incomplete => "no bug so far, not all is explored",
+        Verdict::Unsupported => "no bug, but paths ended at something unsupported",
+        Verdict::Internal => "an internal error: please report it",
+    }
+}
+
+/// Explores one function, in a process of its own: limits of time count from its start. Gives its verdict and number of paths.
+fn explored(contract: &str, directory: &PathBuf) -> Result<(Verdict, u64), Failure> {
+    let mut command = executable::command("run");
+    command.args(["--entry-point", contract, "--output-dir"]).arg(directory);
+    let mut words = std::env::args_os().skip(2);
+    let is = |word: &OsString, name: &str| word == name;
+    while let Some(word) = words.next() {
+        if is(&word, OWN) {
+            continue;
+        }
+        if REPLACED.iter().any(|name| is(&word, name)) {
+            words.next();
+        } else if !REPLACED.iter().any(|name| word.to_string_lossy().starts_with(&format!("{name}="))) {
+            command.arg(word);
+        }
+    }
+    let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
+    let run = run.map_err(|e| Failure::new(format!("cannot start the run of {contract}: {e}")))?;
+    let failed = || {
+        let told = String::from_utf8_lossy(&run.stderr);
+        let last = told.lines().last().unwrap_or("it gave no reason").trim_start_matches("cleave: error: ");
+        Failure::new(format!("the run of {contract} failed: {last}"))
+    };
+    let account = account(directory).map_err(|_| failed())?;
+    let verdict = account["verdict"].as_str().and_then(Verdict::named).ok_or_else(failed)?;
+    let paths = ["completed", "failed"].map(|kind| account["paths"][kind].as_u64().unwrap_or(0));
+    Ok((verdict, paths.iter().sum()))
+}

@@ -1,0 +1,282 @@
+//! Contracts of functions: the inputs that a function may be called with, and the promises that it makes about its results.
+//!
+//! `parse(data[n], n <= 64, out, name: string <= 8)` is one on the command line. A comment above the function is another; see
+//! [`crate::entries::annotations`].
+
+use crate::entries::logic::{self, COMPARISONS};
+use crate::entries::tokens::{closed_at, is_name, split, words, written};
+
+/// An item of a contract, about what a function is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// `place[count]`: a pointer to exactly that many elements. `place` alone, of a parameter that is a pointer, is one element; of a global
+    /// variable or a member it says that its value is symbolic.
+    Object {
+        /// The pointer: a parameter, a global variable, or a member of what one of these points to.
+        place: String,
+        /// Number of elements; `None` is one element.
+        count: Option<String>,
+        /// It may be null, too.
+        nullable: bool,
+    },
+    /// `place: string <= most`: a pointer to characters and a zero.
+    Text {
+        /// The pointer.
+        place: String,
+        /// Greatest number of characters in front of the zero.
+        most: String,
+        /// It may be null, too.
+        nullable: bool,
+    },
+    /// `place = value`: no input.
+    Fixed {
+        /// The variable or member.
+        place: String,
+        /// An expression of C.
+        value: String,
+    },
+    /// A condition that inputs fulfil.
+    Assumed(String),
+}
+
+impl Item {
+    /// The place that an item is about.
+    pub fn place(&self) -> Option<&str> {
+        match self {
+            Item::Object { place, .. } | Item::Text { place, .. } | Item::Fixed { place, .. } => Some(place),
+            Item::Assumed(_) => None,
+        }
+    }
+
+    /// The item as a user writes it.
+    pub fn written(&self) -> String {
+        let maybe = |nullable: &bool| if *nullable { "?" } else { "" };
+        match self {
+            Item::Object { place, count: Some(count), nullable } => {
+                format!("{place}[{count}]{}", maybe(nullable))
+            }
+            Item::Object { place, count: None, nullable } => format!("{place}{}", maybe(nullable)),
+            Item::Text { place, most, nullable } => format!("{place}{}: string <= {most}", maybe(nullable)),
+            Item::Fixed { place, value } => format!("{place} = {value}"),
+            Item::Assumed(condition) => condition.clone(),
+        }
+    }
+}
+
+/// A contract.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// The function.
+    pub function: String,
+    /// What it is given, in the order of the text.
+    pub given: Vec<Item>,
+    /// Conditions that hold when it returns, each with the line of its text in the source, if it has one.
+    pub ensures: Vec<(String, Option<u32>)>,
+    /// The places that it may write, of what its parameters point to; `None` is all of them.
+    pub assigns: Option<Vec<Assigned>>,
+}
+
+/// Bytes that a function may write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assigned {
+    /// The pointer to them.
+    pub pointer: String,
+    /// The first element and the last one; `None` is the first element alone.
+    pub range: Option<(String, String)>,
+}
+
+/// The function and the items of `function(item, ...)`; `None` where there are no brackets, and the text is a name.
+///
+/// # Errors
+/// A sentence about a part that is not understood.
+pub fn parsed(text: &str) -> Result<Option<Contract>, String> {
+    let all = words(text)?;
+    if all.len() < 2 || !is_name(&all[0]) || all[1] != "(" {
+        return Ok(None);
+    }
+    split(&all, &[])?;
+    if closed_at(&all, 1) + 1 != all.len() {
+        return Err(format!("`{text}` goes on behind the items of `{}`", all[0]));
+    }
+    let inner = &all[2..all.len() - 1];
+    let mut contract = Contract { function: all[0].clone(), ..Contract::default() };
+    if !inner.is_empty() {
+        for part in split(inner, &[","])?.0 {
+            contract.given.push(item(part)?);
+        }
+    }
+    Ok(Some(contract))
+}
+
+fn item(words: &[String]) -> Result<Item, String> {
+    let whole = written(words);
+    let length = place_length(words);
+    let (place, mut rest) = (written(&words[..length]), &words[length..]);
+    if length == 0 || words.is_empty() {
+        return assumed(&whole);
+    }
+    let mut count = None;
+    if rest.first().is_some_and(|word| word == "[") {
+        let end = closed_at(rest, 0);
+        count = Some(written(&rest[1..end]));
+        rest = &rest[end + 1..];
+    }
+    let nullable = rest.first().is_some_and(|word| word == "?") && rest.get(1).is_none_or(|next| next == ":");
+    if nullable {
+        rest = &rest[1..];
+    }
+    let says = |n: usize| rest.get(n).map(String::as_str);
+    match (says(0), says(1), says(2)) {
+        (None, ..) if count.as_deref() == Some("") => {
+            Err(format!("`{whole}` does not say how many elements there are"))
+        }
+        (None, ..) => Ok(Item::Object { place, count, nullable }),
+        (Some(":"), Some("string"), None) => {
+            Err(format!("`{whole}` does not say how long the string is at most; write `{whole} <= 16`"))
+        }
+        (Some(":"), Some("string"), Some("<=")) if rest.len() > 3 && count.is_none() => {
+            Ok(Item::Text { place, most: written(&rest[3..]), nullable })
+        }
+        (Some("="), Some(_), _) if count.is_none() && !nullable => {
+            Ok(Item::Fixed { place, value: written(&rest[1..]) })
+        }
+        _ => assumed(&whole),
+    }
+}
+
+fn assumed(text: &str) -> Result<Item, String> {
+    logic::condition(text, 0)?;
+    Ok(Item::Assumed(text.to_string()))
+}
+
+/// Number of words of the place that begins here: `a`, `a->b`, `a.b->c`.
+fn place_length(words: &[String]) -> usize {
+    if !words.first().is_some_and(|word| is_name(word)) {
+        return 0;
+    }
+    let mut length = 1;
+    while let [dot, member, ..] = &words[length..]
+        && (dot == "->" || dot == ".")
+        && is_name(member)
+    {
+        length += 2;
+    }
+    length
+}
+
+/// A greatest value of an expression, as far as assumptions bound the places in it: the expression with their bounds. Places without a
+/// bound come back as well.
+///
+/// # Errors
+/// A sentence about a text that is no expression.
+pub fn bounded(expression: &str, given: &[Item]) -> Result<(String, Vec<String>), String> {
+    let all = words(expression)?;
+    let (mut out, mut unbounded) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < all.len() {
+        let length = place_length(&all[at..]);
+        let is_call = all.get(at + length).is_some_and(|next| next == "(");
+        if length == 0 || is_call || all[at] == "sizeof" {
+            out.push(all[at].clone());
+            at += 1;
+            continue;
+        }
+        let place = written(&all[at..at + length]);
+        match bound_of(&place, given)? {
+            Some(bound) => out.push(format!("({bound})")),
+            None => {
+                out.push(place.clone());
+                unbounded.push(place);
+            }
+        }
+        at += length;
+    }
+    Ok((out.join(" "), unbounded))
+}
+
+/// The greatest value of a place that an assumption names, as C.
+fn bound_of(place: &str, given: &[Item]) -> Result<Option<String>, String> {
+    for item in given {
+        let text = match item {
+            Item::Assumed(text) => text,
+            Item::Fixed { place: fixed, value } if fixed == place => return Ok(Some(value.clone())),
+            _ => continue,
+        };
+        for conjunct in logic::conjuncts(text)? {
+            let all = words(&conjunct)?;
+            let (parts, operators) = split(&all, &COMPARISONS)?;
+            for (n, operator) in operators.iter().enumerate() {
+                let (left, right) = (written(parts[n]), written(parts[n + 1]));
+                match *operator {
+                    "<=" | "==" if left == place => return Ok(Some(right)),
+                    "<" if left == place => return Ok(Some(format!("{right} - 1"))),
+                    ">=" | "==" if right == place => return Ok(Some(left)),
+                    ">" if right == place => return Ok(Some(format!("{left} - 1"))),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(text: &str) -> Vec<Item> {
+        parsed(text).unwrap().unwrap().given
+    }
+
+    #[test]
+    fn items_say_sizes_texts_values_and_conditions() {
+        let all = given(
+            "f(data[2 * n], 0 < n <= 64, out?, name?: string <= 8, flags = A | 1, s->buf[s->len], x && y, p ? a : b)",
+        );
+        let object = |place: &str, count: Option<&str>, nullable| Item::Object {
+            place: place.into(),
+            count: count.map(Into::into),
+            nullable,
+        };
+        assert_eq!(
+            all,
+            [
+                object("data", Some("2 * n"), false),
+                Item::Assumed("0 < n <= 64".into()),
+                object("out", None, true),
+                Item::Text { place: "name".into(), most: "8".into(), nullable: true },
+                Item::Fixed { place: "flags".into(), value: "A | 1".into() },
+                object("s->buf", Some("s->len"), false),
+                Item::Assumed("x && y".into()),
+                Item::Assumed("p ? a : b".into()),
+            ]
+        );
+        assert_eq!(given("f()"), []);
+        for item in given("f(data[n], out?, name: string <= 8, flags = 1)") {
+            assert_eq!(given(&format!("f({})", item.written())), [item]);
+        }
+    }
+
+    #[test]
+    fn a_name_is_no_contract_and_nonsense_is_told() {
+        assert_eq!(parsed("parse_header"), Ok(None));
+        assert_eq!(parsed("text::parse(int)"), Ok(None));
+        let told = |text: &str| parsed(text).unwrap_err();
+        assert!(told("f(data[])").contains("how many elements"));
+        assert!(told("f(name: string)").contains("how long"));
+        assert!(
+            told("f(a[n)").contains("closes nothing")
+                && told("f(a[n]").contains("lacks a `)`")
+                && told("f(a) + 1").contains("goes on")
+        );
+    }
+
+    #[test]
+    fn bounds_come_from_assumptions() {
+        let of = |expression: &str, items: &str| bounded(expression, &given(&format!("f({items})"))).unwrap();
+        assert_eq!(of("2 * n + 1", "0 <= n < 10"), ("2 * (10 - 1) + 1".into(), vec![]));
+        assert_eq!(of("s->len", "16 >= s->len && 1"), ("(16)".into(), vec![]));
+        assert_eq!(of("n + m", "n == 3"), ("(3) + m".into(), vec!["m".into()]));
+        assert_eq!(of("8", ""), ("8".into(), vec![]));
+    }
+}

@@ -1,0 +1,294 @@
+//! The `main` of a run that begins with a function: its contract comes from the command line, and from comments above the function.
+
+use std::path::{Path, PathBuf};
+
+use crate::entries::contract::{Contract, Item};
+use crate::entries::signature::{Parameter, Signature, TypeKind};
+use crate::entries::{annotations, comparison, contract, harness, signature, wrappers};
+use crate::failure::Failure;
+use crate::process::messages::note;
+use crate::programs::build::{Build, Driver, Other};
+
+/// The driver for `--entry-point`, if its text has a contract or the function has one in a comment.
+///
+/// # Errors
+/// If the contract is not understood or does not fit, or the function is not there.
+pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Driver>, Failure> {
+    let sources = sources_in_c(program, build);
+    let given = if sources.is_empty() { None } else { contract::parsed(text).map_err(Failure::usage)? };
+    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
+    if sources.is_empty() {
+        return Ok(None);
+    }
+    let (signature, annotated) = with_contract(&function, &sources, build)?;
+    let contract = match (given, annotated) {
+        (None, None) => {
+            hint(&signature);
+            return Ok(None);
+        }
+        (Some(given), None) => given,
+        (None, Some(annotated)) => annotated,
+        (Some(given), Some(annotated)) => both(given, annotated),
+    };
+    let made = harness::of_contract(&signature, &contract);
+    let made = made.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
+    for guess in &made.guesses {
+        note(format_args!("warning: {guess}; give its bound in --entry-point"));
+    }
+    Ok(Some(Driver {
+        source: signature.source.display().to_string(),
+        text: made.text,
+        is_main: true,
+        about: format!("the inputs are those of {}", shown(&contract)),
+    }))
+}
+
+/// The driver for a comparison of the function with another version, and that version.
+///
+/// # Errors
+/// As [`for_entry`]; also where a relation does not fit, or no source is C.
+pub fn for_comparison(
+    text: &str,
+    program: &Path,
+    build: &Build,
+    other: &Against,
+) -> Result<(Driver, Other), Failure> {
+    let sources = sources_in_c(program, build);
+    if sources.is_empty() {
+        return Err(Failure::usage(format!(
+            "{} is no C, and the types of a function are read from C; name the C first, and the other language as NEW",
+            program.display()
+        )));
+    }
+    let given = contract::parsed(text).map_err(Failure::usage)?;
+    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
+    let (signature, annotated) = with_contract(&function, &sources, build)?;
+    let contract = match (given, annotated) {
+        (Some(given), Some(annotated)) => both(given, annotated),
+        (given, annotated) => given.or(annotated).unwrap_or(Contract { function, ..Contract::default() }),
+    };
+    let made = comparison::of_versions(&signature, &contract, &other.relations);
+    let made =
+        made.map_err(|why| Failure::usage(format!("the comparison of `{}`: {why}", contract.function)))?;
+    for guess in &made.guesses {
+        note(format_args!("warning: {guess}; give its bound in --entry-point"));
+    }
+    let flags = Build { flags: other.flags.clone(), ..build.clone() }.all_flags();
+    let files = other.files.iter().map(|file| std::path::absolute(file).unwrap_or(file.clone()));
+    let driver = Driver {
+        source: signature.source.display().to_string(),
+        text: made.text,
+        is_main: true,
+        about: format!("the inputs are those of {}", shown(&contract)),
+    };
+    let shown = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+    let flags = flags.into_iter().map(shown).collect();
+    Ok((driver, Other { files: files.map(|file| file.display().to_string()).collect(), flags }))
+}
+
+/// A version that is compared with the sources of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Against {
+    /// Its sources or modules.
+    pub files: Vec<PathBuf>,
+    /// Flags of the compiler for it.
+    pub flags: Vec<String>,
+    /// Conditions of `--relate`.
+    pub relations: Vec<String>,
+}
+
+/// A function that one of the sources defines, and the contract above it.
+///
+/// # Errors
+/// If it is not there, or its contract is not understood.
+pub fn with_contract(
+    function: &str,
+    sources: &[PathBuf],
+    build: &Build,
+) -> Result<(Signature, Option<Contract>), Failure> {
+    let signature = signature::of_function(function, sources, &build.all_flags())?;
+    let source = text_of(&signature.source)?;
+    let contract = annotations::above(&source, signature.offset as usize, function)
+        .map_err(|why| Failure::usage(format!("{}: {why}", signature.source.display())))?;
+    Ok((signature, contract))
+}
+
+/// A harness for a person to edit: by the contract of the text or of a comment, or by guesses, which are marked.
+///
+/// # Errors
+/// As [`for_entry`].
+pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<String, Failure> {
+    let sources = sources_in_c(source, build);
+    let given = contract::parsed(text).map_err(Failure::usage)?;
+    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
+    let (signature, annotated) = with_contract(&function, &sources, build)?;
+    let is_guessed = given.is_none() && annotated.is_none();
+    let contract = match (given, annotated) {
+        (Some(given), Some(annotated)) => both(given, annotated),
+        (given, annotated) => given.or(annotated).unwrap_or_else(|| guessed(&signature)),
+    };
+    let made = harness::of_contract(&signature, &contract);
+    let made = made.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
+    let origin = if is_guessed { "guessed from types and names: check it" } else { "as given" };
+    let mut head =
+        format!("/* A harness for {function}. Its contract, {origin}:\n *     {}\n", shown(&contract));
+    for guess in &made.guesses {
+        head.push_str(&format!(" * Guessed: {guess}.\n"));
+    }
+    head.push_str(" * Explore it: cleave run FILE */\n");
+    Ok(head + &harness::including(source, true) + &made.text)
+}
+
+/// The contract of a function as a user writes it: that in a comment, or one that is guessed.
+///
+/// # Errors
+/// If the function is not there, or the comment is not understood.
+pub fn guess(function: &str, source: &Path, build: &Build) -> Result<String, Failure> {
+    let sources = [source.to_path_buf()];
+    let (signature, annotated) = with_contract(function, &sources, build)?;
+    Ok(shown(&annotated.unwrap_or_else(|| guessed(&signature))))
+}
+
+/// Words in names of integers that count what the pointer in front of them points to.
+const COUNTS: [&str; 6] = ["len", "size", "count", "num", "nmemb", "sz"];
+
+/// A contract by types and names.
+fn guessed(signature: &Signature) -> Contract {
+    let is_count = |parameter: &Parameter| {
+        let name = parameter.name.to_ascii_lowercase();
+        parameter.kind == TypeKind::Integer && (name == "n" || COUNTS.iter().any(|word| name.contains(word)))
+    };
+    let mut given = Vec::new();
+    let all = &signature.parameters;
+    for (n, parameter) in all.iter().enumerate() {
+        let place = parameter.name.clone();
+        let count = all.get(n + 1).filter(|next| is_count(next)).map(|next| next.name.clone());
+        let object = |count| Item::Object { place: place.clone(), count, nullable: false };
+        match (parameter.kind, count) {
+            (TypeKind::Pointer | TypeKind::Characters, Some(count)) => {
+                given.push(object(Some(count.clone())));
+                given.push(Item::Assumed(format!("{count} <= {GUESSED_COUNT}")));
+            }
+            (TypeKind::Characters, None) if parameter.ty.starts_with("const ") => {
+                given.push(Item::Text { place, most: GUESSED_TEXT.to_string(), nullable: false });
+            }
+            (TypeKind::Characters, None) => given.push(object(Some(GUESSED_COUNT.to_string()))),
+            (TypeKind::Pointer, None) => given.push(object(None)),
+            (TypeKind::Function, _) => given.push(Item::Fixed { place, value: "0".into() }),
+            (TypeKind::Integer | TypeKind::Float | TypeKind::Other, _) => {}
+        }
+    }
+    Contract { function: signature.name.clone(), given, ..Contract::default() }
+}
+
+/// Sizes in guessed contracts: small, so that a first run ends.
+const GUESSED_COUNT: u32 = 16;
+const GUESSED_TEXT: u32 = 8;
+
+/// Contracts of the program's functions, as a run checks or uses them.
+#[derive(Clone, Debug, Default)]
+pub struct Contracts {
+    /// A driver for each source that has some.
+    pub drivers: Vec<Driver>,
+    /// Functions and the wrappers that stand in their place, as for `--function-alias`.
+    pub aliases: Vec<String>,
+}
+
+/// Wrappers for the functions with contracts in comments: calls of all of them are checked if `check` holds, and the contracts of `used` stand in
+/// the place of their code.
+///
+/// # Errors
+/// If a contract is not understood, or a function of `used` has none.
+pub fn for_contracts(
+    program: &Path,
+    build: &Build,
+    check: bool,
+    used: &[String],
+) -> Result<Contracts, Failure> {
+    let mut made = Contracts::default();
+    let mut unknown: Vec<&String> = used.iter().collect();
+    for source in sources_in_c(program, build) {
+        let mut driver =
+            Driver { source: source.display().to_string(), text: wrappers::head(), ..Driver::default() };
+        let mut in_place = Vec::new();
+        for function in wrappers::annotated(&text_of(&source)?) {
+            let is_used = used.contains(&function);
+            if !is_used && !check {
+                continue;
+            }
+            let (signature, contract) = with_contract(&function, std::slice::from_ref(&source), build)?;
+            let Some(contract) = contract else { continue };
+            let wrapper = if is_used {
+                wrappers::in_place(&signature, &contract)
+            } else {
+                wrappers::checking(&signature, &contract)
+            };
+            let wrapper =
+                wrapper.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
+            driver.text.push_str(&wrapper.text);
+            made.aliases.push(wrapper.alias);
+            unknown.retain(|name| **name != function);
+            if is_used {
+                in_place.push(format!("`{function}`"));
+            }
+        }
+        if !in_place.is_empty() {
+            let (contracts, stand) =
+                if in_place.len() == 1 { ("contract", "stands") } else { ("contracts", "stand") };
+            driver.about = format!("the {contracts} of {} {stand} in the place of code", in_place.join(", "));
+        }
+        made.drivers.push(driver);
+    }
+    if let Some(name) = unknown.first() {
+        return Err(Failure::usage(format!(
+            "--use-contract {name}: no source in C has a function of this name below a comment with its contract; write //@ in front of its clauses"
+        )));
+    }
+    if made.aliases.is_empty() {
+        return Err(Failure::usage(
+            "--check-contracts: no source in C has a function below a comment with its contract; write //@ in front of its clauses",
+        ));
+    }
+    Ok(made)
+}
+
+/// The sources in C of a program, as absolute paths.
+pub fn sources_in_c(program: &Path, build: &Build) -> Vec<PathBuf> {
+    let in_c =
+        |path: &PathBuf| cleave_toolchain::source_language(path) == Some(cleave_toolchain::Language::C);
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    build.sources(program).into_iter().filter(in_c).map(absolute).collect()
+}
+
+fn text_of(source: &Path) -> Result<String, Failure> {
+    let bytes =
+        std::fs::read(source).map_err(|e| Failure::new(format!("cannot read {}: {e}", source.display())))?;
+    // One character a byte, so that clang's offsets hold.
+    Ok(bytes.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' }).collect())
+}
+
+/// Says what a contract could say, where without one an object and its size have nothing to do with each other.
+fn hint(signature: &Signature) {
+    let guess = guessed(signature);
+    if guess.given.iter().any(|item| matches!(item, Item::Object { .. } | Item::Text { .. })) {
+        note(format_args!(
+            "each pointer is null or has --pointer-size bytes, whatever other arguments are; a contract says more, like --entry-point '{}'",
+            shown(&guess)
+        ));
+    }
+}
+
+/// Items of the command line beside those of comments; of two about one place, the command line's.
+fn both(given: Contract, annotated: Contract) -> Contract {
+    let is_said =
+        |item: &Item| item.place().is_some() && given.given.iter().any(|own| own.place() == item.place());
+    let mut all: Vec<Item> = annotated.given.iter().filter(|item| !is_said(item)).cloned().collect();
+    all.extend(given.given);
+    Contract { given: all, ..annotated }
+}
+
+/// A contract as a user writes it on the command line.
+pub fn shown(contract: &Contract) -> String {
+    let items: Vec<_> = contract.given.iter().map(Item::written).collect();
+    format!("{}({})", contract.function, items.join(", "))
+}

@@ -1,0 +1,218 @@
+//! Signatures of functions, as clang reads them out of a source.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::failure::Failure;
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, or one that is made of its number.
+    pub name: String,
+    /// Its type as C is written, after decay.
+    pub ty: String,
+    /// What kind of type it is.
+    pub kind: TypeKind,
+}
+
+/// Kinds of types, as a harness sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    /// A pointer to characters.
+    Characters,
+    /// A pointer to something else.
+    Pointer,
+    /// A pointer to a function.
+    Function,
+    /// An integer.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A structure or a union.
+    Other,
+}
+
+/// A function that a source defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The source.
+    pub source: PathBuf,
+    /// Its name.
+    pub name: String,
+    /// What it is given.
+    pub parameters: Vec<Parameter>,
+    /// The kind of its result; `None` for `void`.
+    pub result: Option<TypeKind>,
+    /// The byte of the source at which its definition begins.
+    pub offset: u64,
+}
+
+/// A declaration in clang's tree.
+#[derive(Deserialize)]
+struct Decl {
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(rename = "type", default)]
+    ty: Type,
+    #[serde(default)]
+    range: Range,
+    #[serde(default)]
+    variadic: bool,
+    #[serde(default)]
+    inner: Vec<Part>,
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(rename = "type", default)]
+    ty: Type,
+}
+
+#[derive(Default, Deserialize)]
+struct Type {
+    #[serde(rename = "qualType", default)]
+    written: String,
+    #[serde(rename = "desugaredQualType")]
+    whole: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Range {
+    #[serde(default)]
+    begin: Position,
+}
+
+#[derive(Default, Deserialize)]
+struct Position {
+    #[serde(default)]
+    offset: u64,
+    #[serde(rename = "expansionLoc")]
+    expansion: Option<Box<Position>>,
+}
+
+/// The function of this name that one of the sources defines.
+///
+/// # Errors
+/// If none does, clang cannot read them, or the function takes variable arguments.
+pub fn of_function(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result<Signature, Failure> {
+    for source in sources {
+        if let Some(found) = in_source(name, source, flags)? {
+            return Ok(found);
+        }
+    }
+    let all: Vec<_> = sources.iter().map(|source| source.display().to_string()).collect();
+    Err(Failure::usage(format!(
+        "`{name}` is defined nowhere in {}; give the name of a function in it",
+        all.join(", ")
+    )))
+}
+
+fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Signature>, Failure> {
+    let tree = cleave_toolchain::declarations(source, flags, name)?;
+    for decl in serde_json::Deserializer::from_str(&tree).into_iter::<Decl>() {
+        let decl = decl
+            .map_err(|e| Failure::new(format!("cannot read what clang says of {}: {e}", source.display())))?;
+        let has_body = decl.inner.iter().any(|part| part.kind == "CompoundStmt");
+        if decl.kind != "FunctionDecl" || decl.name != name || !has_body {
+            continue;
+        }
+        if decl.variadic {
+            return Err(Failure::usage(format!(
+                "`{name}` takes variable arguments, which no contract names; write a function that calls it"
+            )));
+        }
+        return Ok(Some(signature(decl, source)));
+    }
+    Ok(None)
+}
+
+fn signature(decl: Decl, source: &Path) -> Signature {
+    let begin = &decl.range.begin;
+    let offset = begin.expansion.as_ref().map_or(begin.offset, |place| place.offset);
+    let result = decl.ty.written.split('(').next().unwrap_or_default().trim().to_string();
+    let own = decl.inner.into_iter().filter(|part| part.kind == "ParmVarDecl");
+    let parameters = own
+        .enumerate()
+        .map(|(n, Part { name, ty, .. })| Parameter {
+            name: if name.is_empty() { format!("argument{n}") } else { name },
+            kind: kind_of(ty.whole.as_deref().unwrap_or(&ty.written)),
+            ty: ty.written,
+        })
+        .collect();
+    Signature {
+        source: source.to_path_buf(),
+        name: decl.name,
+        parameters,
+        result: (result != "void").then(|| kind_of(&result)),
+        offset,
+    }
+}
+
+/// Words in front of a type, or behind its star, that say nothing about its kind.
+const QUALIFIERS: [&str; 6] = ["const", "volatile", "restrict", "__restrict", "_Nonnull", "_Nullable"];
+
+fn kind_of(ty: &str) -> TypeKind {
+    let mut ty = ty.trim();
+    while let Some(rest) = QUALIFIERS.iter().find_map(|word| ty.strip_suffix(word)) {
+        ty = rest.trim_end();
+    }
+    if ty.contains("(*)(") {
+        return TypeKind::Function;
+    }
+    let words = |text: &str| -> Vec<String> {
+        text.split_whitespace().filter(|word| !QUALIFIERS.contains(word)).map(String::from).collect()
+    };
+    if let Some(inner) = ty.strip_suffix('*') {
+        return match words(inner).join(" ").as_str() {
+            "char" => TypeKind::Characters,
+            _ => TypeKind::Pointer,
+        };
+    }
+    if ty.contains("(*)") {
+        return TypeKind::Pointer;
+    }
+    let of_integers = [
+        "char", "short", "int", "long", "signed", "unsigned", "_Bool", "bool", "__int128", "size_t",
+        "ssize_t",
+    ];
+    let words = words(ty);
+    let is_integer = words.first().is_some_and(|word| word == "enum")
+        || !words.is_empty() && words.iter().all(|word| of_integers.contains(&word.as_str()));
+    match words.last().map(String::as_str) {
+        _ if is_integer => TypeKind::Integer,
+        Some("float" | "double") => TypeKind::Float,
+        _ => TypeKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_types() {
+        for (ty, kind) in [
+            ("const char *", TypeKind::Characters),
+            ("char *restrict", TypeKind::Characters),
+            ("const unsigned char *", TypeKind::Pointer),
+            ("struct header *", TypeKind::Pointer),
+            ("int (*)[4]", TypeKind::Pointer),
+            ("int (*)(const void *, const void *)", TypeKind::Function),
+            ("unsigned long", TypeKind::Integer),
+            ("const int", TypeKind::Integer),
+            ("enum color", TypeKind::Integer),
+            ("long double", TypeKind::Float),
+            ("struct pair", TypeKind::Other),
+        ] {
+            assert_eq!(kind_of(ty), kind, "{ty}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Functions with contracts: their inputs, their promises, calls of them inside of a program, contracts in the place of code, harnesses.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{cleave, succeeded};
+
+const SOURCE: &str = r#"
+#include <stddef.h>
+#include <klee/klee.h>
+struct header { int version; unsigned len; };
+static int table[4];
+int parse(const unsigned char *data, size_t n, struct header *out)
+{
+	if (n < 2 || data[0] != 'H')
+		return -1;
+	out->version = data[1];
+	out->len = data[n - 1] + table[0];
+	return 0;
+}
+/* Reads one byte too many. */
+int beyond(const unsigned char *data, int n) { return n ? data[n] : 0; }
+size_t length(const char *s)
+{
+	size_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+struct buffer { int used; char *bytes; };
+int last(struct buffer *b) { return b->used ? b->bytes[b->used - 1] : -1; }
+int compare(int a, int b) { return a < b ? -1 : a > b; }
+int ordered(int a, int (*by)(int, int)) { return by(a, 3); }
+
+//@ requires \valid_read(a + (0..n-1)) && 0 < n <= 4;
+//@ ensures \forall integer i; 0 <= i < n ==> \result >= a[i];
+//@ ensures \exists integer i; 0 <= i < n && \result == a[i];
+//@ assigns \nothing;
+int maximum(const int *a, int n)
+{
+	int m = a[0];
+	for (int i = 1; i < n; i++)
+		if (a[i] > m)
+			m = a[i];
+	return m;
+}
+/*@ requires \valid(p) && *p < 1000;
+  @ ensures *p == \old(*p) + 1 && \result == \old(*p);
+  @ assigns *p; */
+static int next(int *p) { return (*p)++; }
+//@ ensures \result == (n & 7);
+int wrong(int n) { return n == 1029 ? 0 : n & 7; }
+//@ requires \valid(a + (0..3));
+//@ assigns a[0..1];
+void writes(int *a, int k) { a[k & 3] = 1; }
+
+int main(void)
+{
+	int a[4], n, p = 3, x;
+	klee_make_symbolic(a, sizeof a, "a");
+	klee_make_symbolic(&n, sizeof n, "n");
+	klee_make_symbolic(&x, sizeof x, "x");
+	if (n > 2 && maximum(a, n) < a[1])
+		return 77;
+	next(&p);
+	if (x > 1020 && x < 1030)
+		return wrong(x);
+	return p;
+}
+"#;
+
+fn source(folder: &Path) -> PathBuf {
+    let file = folder.join("lib.c");
+    std::fs::write(&file, SOURCE).unwrap();
+    file
+}
+
+/// Explores with these options; the last lines and the run directory. The run has to end by itself.
+fn explored(file: &Path, options: &[&str]) -> (String, PathBuf) {
+    let run = file.with_extension(format!("run{}", options.concat().len()));
+    let _ = std::fs::remove_dir_all(&run);
+    let mut command = cleave();
+    command.args(["run", "--output-dir"]).arg(&run).args(options).arg(file);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("is explored") || said.contains("are explored"), "{said}");
+    (said, run)
+}
+
+/// As [`explored`], and each test does natively what was foretold.
+fn judged(file: &Path, options: &[&str]) -> String {
+    let (said, run) = explored(file, options);
+    let replayed = succeeded(cleave().arg("replay").arg(file).arg(run));
+    let told = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert!(!told.contains("differ") && !told.contains("could not"), "{told}");
+    said
+}
+
+fn refused(file: &Path, options: &[&str]) -> String {
+    let output =
+        cleave().arg("run").args(options).arg(file).current_dir(file.parent().unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{options:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_contract_says_what_belongs_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    let clean = |contract: &str, paths: u32| {
+        let said = judged(&file, &["--entry-point", contract]);
+        assert!(said.contains(" 0 failed") && said.contains(&format!("{paths} path")), "{contract}: {said}");
+        assert!(said.contains(&format!("the inputs are those of {contract}")), "{said}");
+    };
+    clean("parse(data[n], n <= 64, out)", 3);
+    clean("parse(data[n], 2 <= n <= 64, out)", 2);
+    clean("length(s: string <= 3)", 4);
+    clean("last(b, 0 <= b->used <= 8, b->bytes[b->used])", 2);
+    clean("ordered(by = compare)", 2);
+    // Without a bound, and with what is not so.
+    let out = judged(&file, &["--entry-point", "beyond(data[n], n <= 8)"]);
+    assert!(out.contains("out-of-bounds") && out.contains("lib.c:15"), "{out}");
+    let null = judged(&file, &["--entry-point", "parse(data[n], n <= 4, out?)"]);
+    assert!(null.contains("null-pointer") && null.contains("lib.c:10"), "{null}");
+    // A variable is an input where the contract names it.
+    let (_, run) = explored(&file, &["--entry-point", "parse(data[4], n = 4, out, table)"]);
+    let test = std::fs::read(run.join("tests/test000001.ktest")).unwrap();
+    assert!(test.windows(5).any(|bytes| bytes == b"table"));
+}
+
+#[test]
+fn promises_are_checked_where_the_function_returns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    for function in ["maximum", "next"] {
+        let said = judged(&file, &["--entry-point", function]);
+        assert!(said.contains(" 0 failed"), "{said}");
+    }
+    let wrong = judged(&file, &["--entry-point", "wrong"]);
+    assert!(wrong.contains("ensures \\result == (n & 7)"), "{wrong}");
+    let writes = judged(&file, &["--entry-point", "writes"]);
+    assert!(writes.contains("assigns: a keeps its other bytes"), "{writes}");
+    // The command line's items come on top of the comment's.
+    let more = judged(&file, &["--entry-point", "wrong(n < 1000)"]);
+    assert!(more.contains(" 0 failed"), "{more}");
+    let allowed = judged(&file, &["--entry-point", "writes((k & 3) < 2)"]);
+    assert!(allowed.contains(" 0 failed"), "{allowed}");
+}
+
+#[test]
+fn calls_inside_of_a_program_keep_to_contracts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    let plain = explored(&file, &[]).0;
+    assert!(plain.contains("out-of-bounds"), "{plain}");
+    let checked = judged(&file, &["--check-contracts"]);
+    assert!(
+        checked.contains("requires 0 < n <= 4") && checked.contains("ensures \\result == (n & 7)"),
+        "{checked}"
+    );
+    assert!(!checked.contains("out-of-bounds") && checked.contains("2 bugs"), "{checked}");
+    let used = judged(&file, &["--use-contract", "maximum", "--use-contract", "next"]);
+    assert!(used.contains("requires 0 < n <= 4") && used.contains("1 bug"), "{used}");
+    assert!(used.contains("the contracts of `maximum`, `next` stand in the place of code"), "{used}");
+    // maximum(a, n) < a[1] is what the contract excludes.
+    let listed = String::from_utf8(
+        succeeded(cleave().arg("list").arg(explored(&file, &["--use-contract", "maximum"]).1)).stdout,
+    )
+    .unwrap();
+    assert!(listed.lines().any(|line| line.contains("completed") && line.contains("  4  ")), "{listed}");
+    assert!(!listed.lines().any(|line| line.contains("completed") && line.contains(" 77  ")), "{listed}");
+}
+
+#[test]
+fn a_contract_that_does_not_fit_is_refused_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    for (options, why) in [
+        (["--entry-point", "parse(data[n]"], "lacks a `)`"),
+        (["--entry-point", "parse(data[])"], "how many elements"),
+        (["--entry-point", "parse(n[3])"], "`n` is a pointer, and it is none"),
+        (["--entry-point", "nowhere(n)"], "`nowhere` is defined nowhere"),
+        (["--entry-point", "ordered(a)"], "`by = NAME`"),
+        (["--entry-point", "wrong(\\fresh(n))"], "`\\fresh` is not known"),
+        (["--use-contract", "length"], "no source in C has a function of this name below a comment"),
+        (["--use-contract", "wrong"], "does not say what it writes"),
+    ] {
+        let told = refused(&file, &options);
+        assert!(told.contains(why), "{options:?}: {told}");
+    }
+    let unnamed = cleave().args(["run", "--entry-point", "wrong(q < 3)"]).arg(&file).output().unwrap();
+    let told = String::from_utf8(unnamed.stderr).unwrap();
+    assert!(told.contains("undeclared identifier 'q'") && told.contains("mend the contract"), "{told}");
+}
+
+#[test]
+fn a_harness_is_a_program_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    for (function, contract) in [
+        ("parse", "parse(data[n], n <= 16, out)"),
+        ("length", "length(s: string <= 8)"),
+        ("wrong(0 < n < 9)", "wrong(0 < n < 9)"),
+    ] {
+        let made = succeeded(cleave().args(["harness", function]).arg(&file));
+        let text = String::from_utf8(made.stdout).unwrap();
+        assert!(text.contains(contract), "{text}");
+        let harness = folder.path().join("harness.c");
+        std::fs::write(&harness, text).unwrap();
+        let said = judged(&harness, &[]);
+        assert!(said.contains(" 0 failed"), "{said}");
+    }
+}
+
+#[test]
+fn each_public_function_is_a_run_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    let run = folder.path().join("runs");
+    let output =
+        cleave().args(["run", "--each-function", "--output-dir"]).arg(&run).arg(&file).output().unwrap();
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    for line in [
+        "parse(data[n], n <= 16, out): no bug, 3 paths",
+        "beyond(data[n], n <= 16): BUGS, 2 paths",
+        "length(s: string <= 8): no bug, 9 paths",
+        "compare(): no bug, 2 paths",
+        "wrong(): BUGS, 2 paths",
+    ] {
+        assert!(said.lines().any(|told| told == line), "{line}: {said}");
+    }
+    // `next` is `static`, and nothing says what `by` points to.
+    assert!(!said.contains("next(") && said.contains("ordered(by = 0): BUGS"), "{said}");
+    assert!(run.join("parse/summary.json").exists());
+}
