@@ -1,37 +1,26 @@
-//! Integer ops of at most 64 bits with an operand that is not known, and rare ones: `step.rs` executes the others itself.
+//! Integer ops of at most 64 bits with an operand that is not known, and rare ones: `step.rs` executes the others itself. Rare ones
+//! on known values are computed by `direct.rs`.
 
 use cleave_expr::{BinaryOp, Term};
 use cleave_program::code::{BinOp, ClampOp, OverflowOp, Pc, Pred, SwitchTable, UnOp};
 use cleave_region::BugKind;
 
 use crate::checks::Family;
+use crate::direct::{self, term_op, wrapping};
 use crate::engine::Engine;
 use crate::shades::{Cause, Why};
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
-use crate::step::{mask64, signed64};
+use crate::step::mask64;
 use crate::stop::{End, Stop};
 
 /// Its number on Linux.
 const SIGFPE: i32 = 8;
 
-/// The operator of terms for an op.
-pub(crate) fn term_op(op: BinOp) -> BinaryOp {
-    match op {
-        BinOp::Add => BinaryOp::Add,
-        BinOp::Sub => BinaryOp::Sub,
-        BinOp::Mul => BinaryOp::Mul,
-        BinOp::UDiv => BinaryOp::UDiv,
-        BinOp::SDiv => BinaryOp::SDiv,
-        BinOp::URem => BinaryOp::URem,
-        BinOp::SRem => BinaryOp::SRem,
-        BinOp::And => BinaryOp::And,
-        BinOp::Or => BinaryOp::Or,
-        BinOp::Xor => BinaryOp::Xor,
-        BinOp::Shl => BinaryOp::Shl,
-        BinOp::LShr => BinaryOp::LShr,
-        BinOp::AShr => BinaryOp::AShr,
-    }
+/// The values of registers if all of them are known.
+#[inline(always)]
+fn known<const N: usize>(regs: [Reg; N]) -> Option<[u128; N]> {
+    regs.iter().all(|r| r.is_known()).then(|| regs.map(|r| r.value.into()))
 }
 
 impl Engine {
@@ -185,6 +174,11 @@ impl Engine {
 
     /// Division and remainder: by zero is a bug, and so is the one signed quotient that overflows.
     pub(crate) fn division(&mut self, state: &State, op: BinOp, w: u8, x: Reg, y: Reg) -> Result<Reg, Stop> {
+        if let Some([a, b]) = known([x, y])
+            && let Some(v) = direct::binary(op, w, a, b)
+        {
+            return Ok(Reg::known(v as u64));
+        }
         self.used(state, y, "the divisor")?;
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.checked_division(state, op, w, a, b)?;
@@ -305,10 +299,10 @@ impl Engine {
 
     /// With `strict` the result is undefined where the operation has none: of 0, or of the least number.
     pub(crate) fn unary(&mut self, state: &State, op: UnOp, strict: bool, w: u8, x: Reg) -> Reg {
-        // The term of a count has a part for each bit, so a known value needs none.
-        if x.is_known() && !(strict && without_result(op, w).is_some_and(|(none, _)| none == x.value.into()))
+        if let Some([v]) = known([x])
+            && !(strict && without_result(op, w).is_some_and(|(none, _)| none == v))
         {
-            return Reg::known(known_unary(op, w, x.value));
+            return Reg::known(direct::unary(op, w, v) as u64);
         }
         let a = self.term(w, x);
         let t = self.unary_term(op, w, a);
@@ -393,6 +387,9 @@ impl Engine {
     }
 
     pub(crate) fn clamp(&mut self, op: ClampOp, w: u8, x: Reg, y: Reg) -> Reg {
+        if let Some([a, b]) = known([x, y]) {
+            return Reg::known(direct::clamp(op, w, a, b) as u64);
+        }
         let (a, b) = (self.term(w, x), self.term(w, y));
         let t = self.clamp_term(op, w, a, b);
         let r = self.reg(t);
@@ -451,6 +448,10 @@ impl Engine {
     }
 
     pub(crate) fn overflow(&mut self, op: OverflowOp, w: u8, x: Reg, y: Reg) -> (Reg, Reg) {
+        if let Some([a, b]) = known([x, y]) {
+            let (v, over) = direct::overflow(op, w, a, b);
+            return (Reg::known(v as u64), Reg::known(over.into()));
+        }
         let (a, b) = (self.term(w, x), self.term(w, y));
         let (t, over) = self.overflow_term(op, w, a, b);
         let (t, over) = (self.reg(t), self.reg(over));
@@ -523,6 +524,9 @@ impl Engine {
     }
 
     pub(crate) fn funnel(&mut self, left: bool, w: u8, x: Reg, y: Reg, z: Reg) -> Reg {
+        if let Some([a, b, c]) = known([x, y, z]) {
+            return Reg::known(direct::funnel(left, w, a, b, c) as u64);
+        }
         let (a, b, c) = (self.term(w, x), self.term(w, y), self.term(w, z));
         let t = self.funnel_term(left, w, a, b, c);
         let r = self.reg(t);
@@ -563,32 +567,11 @@ impl Engine {
     }
 }
 
-/// The plain operation of an arithmetic one that is checked for overflow.
-pub(crate) fn wrapping(op: OverflowOp) -> BinaryOp {
-    match op {
-        OverflowOp::UAdd | OverflowOp::SAdd => BinaryOp::Add,
-        OverflowOp::USub | OverflowOp::SSub => BinaryOp::Sub,
-        OverflowOp::UMul | OverflowOp::SMul => BinaryOp::Mul,
-    }
-}
-
 /// The operand of which a strict operation has no result, and why.
 fn without_result(op: UnOp, w: u8) -> Option<(u128, Why)> {
     match op {
         UnOp::Ctlz | UnOp::Cttz => Some((0, Why::CountOfZero)),
         UnOp::Abs => Some((1 << (w - 1), Why::AbsOfLeast)),
         UnOp::Bswap | UnOp::BitReverse | UnOp::Ctpop => None,
-    }
-}
-
-fn known_unary(op: UnOp, w: u8, v: u64) -> u64 {
-    let unused = 64 - w as u32;
-    match op {
-        UnOp::Bswap => v.swap_bytes() >> unused,
-        UnOp::BitReverse => v.reverse_bits() >> unused,
-        UnOp::Ctpop => v.count_ones() as u64,
-        UnOp::Ctlz => (v.leading_zeros() - unused) as u64,
-        UnOp::Cttz => v.trailing_zeros().min(w as u32) as u64,
-        UnOp::Abs => signed64(v, w).unsigned_abs() & mask64(w),
     }
 }

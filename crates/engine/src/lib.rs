@@ -22,6 +22,7 @@ mod contracts;
 mod coverage;
 mod decide;
 mod descriptors;
+mod direct;
 mod engine;
 mod execution;
 mod failing;

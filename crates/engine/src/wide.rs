@@ -1,15 +1,15 @@
 //! Ops on scalars of 65 to 128 bits. Such a value is in two registers: both known, or the first has a term of
 //! the whole width.
 
-use cleave_expr::Term;
+use cleave_expr::{Term, mask, sign_extend};
 use cleave_memory::Shade;
 use cleave_never::never;
 use cleave_program::code::{BinOp, Op, Operand, OverflowOp, UnOp};
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops};
 
 use crate::checks::Family;
+use crate::direct::{self, term_op, wrapping};
 use crate::engine::Engine;
-use crate::integers::{term_op, wrapping};
 use crate::pointers::AccessTarget;
 use crate::shadow::{self, Shadowed};
 use crate::state::{Reg, State};
@@ -59,6 +59,10 @@ impl Engine {
     }
 
     pub(crate) fn wide(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
+        if let Some((dst, w, value)) = wide_of_known(state, constants, op) {
+            put_known(state, dst, w, value);
+            return Ok(());
+        }
         let (dst, t) = match *op {
             Op::WideMove { dst, a } => {
                 let (low, high) = (state.get(constants, a), state.get(constants, a.high()));
@@ -292,6 +296,50 @@ impl Engine {
             }
         }
     }
+}
+
+/// Puts a known value of `w` bits into a register, or two.
+fn put_known(state: &mut State, dst: u32, w: u8, value: u128) {
+    state.frame.regs[dst as usize] = Reg::known(value as u64);
+    if w > 64 {
+        state.frame.regs[dst as usize + 1] = Reg::known((value >> 64) as u64);
+    }
+}
+
+/// The place, width and value of a result whose operands are all known; the flag of an overflow is in its place already. `None` for
+/// other ops, and where a check finds a fault.
+fn wide_of_known(state: &mut State, constants: &[u64], op: &Op) -> Option<(u32, u8, u128)> {
+    let known = |o: Operand, w: u8| {
+        let low = state.get(constants, o);
+        let high = if w > 64 { state.get(constants, o.high()).value } else { 0 };
+        low.is_known().then(|| u128::from(high) << 64 | u128::from(low.value))
+    };
+    Some(match *op {
+        Op::WideBin { op, w, dst, a, b, .. } => (dst, w, direct::binary(op, w, known(a, w)?, known(b, w)?)?),
+        Op::WideCmp { pred, w, dst, a, b } => {
+            (dst, 1, direct::compare(pred, w, known(a, w)?, known(b, w)?).into())
+        }
+        Op::WideSelect { w, dst, cond, a, b } => {
+            let (x, y) = (known(a, w)?, known(b, w)?);
+            (dst, w, if known(cond, 1)? & 1 != 0 { x } else { y })
+        }
+        Op::WideExt { signed, from, w, dst, a } => {
+            let x = known(a, from)?;
+            (dst, w, if signed { sign_extend(x, from) as u128 & mask(w) } else { x })
+        }
+        Op::WideTrunc { from, w, dst, a } => (dst, w, known(a, from)? & mask(w)),
+        Op::WideUnary { op, strict: false, w, dst, a } => (dst, w, direct::unary(op, w, known(a, w)?)),
+        Op::WideClamp { op, w, dst, a, b } => (dst, w, direct::clamp(op, w, known(a, w)?, known(b, w)?)),
+        Op::WideFunnel { left, w, dst, a, b, c } => {
+            (dst, w, direct::funnel(left, w, known(a, w)?, known(b, w)?, known(c, w)?))
+        }
+        Op::Overflow { op, w, dst, a, b } if w > 64 => {
+            let (value, over) = direct::overflow(op, w, known(a, w)?, known(b, w)?);
+            put_known(state, dst + 2, 1, over.into());
+            (dst, w, value)
+        }
+        _ => return None,
+    })
 }
 
 /// The operands that an op's shade comes from, wide or not.

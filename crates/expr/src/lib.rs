@@ -74,7 +74,7 @@ pub use nesting::{Innermost, Nesting};
 pub use notes::Note;
 pub use parts::Bound;
 pub use rows::Table;
-pub use semantics::{binary64, mask, mask64, sign_extend};
+pub use semantics::{binary64, binary128, mask, mask64, sign_extend};
 pub use share::Share;
 pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
 pub use term_map::TermMap;
