@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cleave_explore::SolverClock;
-use cleave_region::{Encoded, Expected, Region};
+use cleave_region::{Encoded, Expected, PathKind, Region};
 
 use crate::accounting::counters;
 use crate::accounting::stats::Stats;
@@ -171,6 +171,8 @@ pub struct Worker {
     measured: bool,
     /// True if its shard is a file.
     writes: bool,
+    /// It has reported a path into a bug.
+    told_bug: bool,
     /// Bytes of memory before the first lease.
     loaded: u64,
     /// The limit of this process, if it has one worker and that one has a limit.
@@ -204,6 +206,7 @@ impl Worker {
             clock,
             measured: false,
             writes: true,
+            told_bug: false,
             loaded: 0,
             process: None,
             until_memory: MEMORY_EVERY,
@@ -317,6 +320,9 @@ impl Worker {
         }
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else { return None };
         exploration.step(self.pace.fuel, &mut self.found);
+        // People wait for the first one.
+        let first_bug = !self.told_bug && self.found.paths.iter().any(|path| path.kind == PathKind::Failed);
+        self.told_bug |= first_bug;
         let new = match self.keeping.take(&mut self.found) {
             Ok(new) => new,
             Err(message) => return self.unable(message),
@@ -337,6 +343,7 @@ impl Worker {
         let over = exploration.is_done() || split;
         let every = if self.keeping.is_shard() { self.pace.every_kept } else { self.pace.every };
         let due = over
+            || first_bug
             || lease.left == Some(0)
             || (lease.careful && new > 0)
             || self.keeping.waiting() >= self.pace.paths
