@@ -123,12 +123,11 @@ fn unchanged(
     let count = count.map_or(Ok("1".to_string()), |count| logic::condition(count, 0).map(|c| c.text))?;
     let name = variable(place, "before");
     let mut allowed = vec!["0".to_string()];
-    for Assigned { pointer, range } in assigned.iter().filter(|assigned| assigned.pointer == place) {
+    for Assigned { range, .. } in assigned.iter().filter(|assigned| assigned.pointer == place) {
         let (first, last) = match range {
             None => ("0".to_string(), "0".to_string()),
             Some((first, last)) => (logic::condition(first, 0)?.text, logic::condition(last, 0)?.text),
         };
-        let _ = pointer;
         allowed.push(format!(
             "cleave_k >= ({first}) * sizeof *{place} && cleave_k < (({last}) + 1) * sizeof *{place}"
         ));
@@ -280,9 +279,7 @@ impl<'a> Inputs<'a> {
             Item::Object { count: None, nullable: false, .. }
                 if parameter.is_some_and(|p| !is_pointer(p)) => {}
             Item::Object { count: None, nullable: false, .. } if parameter.is_none() => self.symbolic(&place),
-            Item::Object { count: Some(_), .. } | Item::Text { .. } | Item::Object { .. }
-                if parameter.is_some_and(|p| !is_pointer(p)) =>
-            {
+            Item::Object { .. } | Item::Text { .. } if parameter.is_some_and(|p| !is_pointer(p)) => {
                 return Err(format!("`{}` says that `{place}` is a pointer, and it is none", item.written()));
             }
             Item::Object { count, nullable, .. } => {
