@@ -63,6 +63,10 @@ impl Engine {
             put_known(state, dst, w, value);
             return Ok(());
         }
+        self.wide_terms(state, constants, op)
+    }
+
+    fn wide_terms(&mut self, state: &mut State, constants: &[u64], op: &Op) -> Result<(), Stop> {
         let (dst, t) = match *op {
             Op::WideMove { dst, a } => {
                 let (low, high) = (state.get(constants, a), state.get(constants, a.high()));
@@ -133,20 +137,15 @@ impl Engine {
                 return Err(Stop::impossible("an op that is no wide op"));
             }
         };
-        self.put_shaded(state, constants, op, (dst, t));
-        Ok(())
-    }
-
-    /// Puts the result of a wide op into its place, with the undefined bits that its operands give it.
-    fn put_shaded(&mut self, state: &mut State, constants: &[u64], op: &Op, (dst, t): (u32, Term)) {
         let from = wide_sources(op).map(|o| o.map_or(Reg::ZERO, |o| state.get(constants, o)));
         if from.iter().all(|r| r.shade().is_none()) {
             self.put(state, dst, t);
-            return;
+            return Ok(());
         }
         let bits = self.wide_bits(state, constants, op);
         self.put(state, dst, t);
         state.frame.regs[dst as usize] = self.tinted(state.frame.regs[dst as usize], bits, &from);
+        Ok(())
     }
 
     /// An operation on two wide values: its result; `None` if a shift by too much has put it in its place already.
