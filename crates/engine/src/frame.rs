@@ -1,81 +1,9 @@
-//! Registers, and the frames of functions that run.
+//! The frames of functions that run.
 
 use std::rc::Rc;
 
-use cleave_expr::Term;
-use cleave_memory::Shade;
+pub(crate) use cleave_memory::Reg;
 use cleave_program::code::{ArgClass, FuncId, NO_REG, Pc, Program, Reg as RegIndex};
-
-/// The contents of a register: a known value, or a term whose value is then not kept here. Some of its bits may be
-/// undefined: then it has a shade, and the value or term stands for one of the values that it may have.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reg {
-    /// The value, zero above the register's width; 0 where there is a term.
-    pub(crate) value: u64,
-    /// The term in the low half and the shade in the high half, zero for none: one comparison tells that there is
-    /// neither.
-    rest: u64,
-}
-
-impl Reg {
-    pub(crate) const ZERO: Reg = Reg { value: 0, rest: 0 };
-
-    #[inline(always)]
-    pub(crate) fn known(value: u64) -> Reg {
-        Reg { value, rest: 0 }
-    }
-
-    #[inline(always)]
-    pub(crate) fn symbolic(term: Term) -> Reg {
-        Reg { value: 0, rest: term.to_raw() as u64 }
-    }
-
-    /// True if it has neither a term nor a handle: its value is the same for every input, and has no undefined bits.
-    #[inline(always)]
-    pub(crate) fn is_known(self) -> bool {
-        self.rest == 0
-    }
-
-    #[inline(always)]
-    pub(crate) fn term(self) -> Option<Term> {
-        Term::from_raw(self.rest as u32)
-    }
-
-    /// Its undefined bits.
-    #[inline(always)]
-    pub(crate) fn shade(self) -> Option<Shade> {
-        self.handle().filter(|handle| !handle.is_base())
-    }
-
-    /// The object that a pointer was made from, where its value does not tell.
-    #[inline(always)]
-    pub(crate) fn base(self) -> Option<Shade> {
-        self.handle().filter(|handle| handle.is_base())
-    }
-
-    /// Its undefined bits, or the object that it was made from.
-    #[inline(always)]
-    pub(crate) fn handle(self) -> Option<Shade> {
-        Shade::from_raw((self.rest >> 32) as u32)
-    }
-
-    /// The same value with this handle and no other.
-    #[inline]
-    pub(crate) fn with_shade(self, shade: Option<Shade>) -> Reg {
-        let shade = shade.map_or(0, Shade::to_raw);
-        Reg { value: self.value, rest: self.rest & 0xffff_ffff | (shade as u64) << 32 }
-    }
-}
-
-impl std::fmt::Debug for Reg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.term() {
-            Some(t) => write!(f, "{t:?}")?,
-            None => write!(f, "{:#x}", self.value)?,
-        }
-        self.shade().map_or(Ok(()), |shade| write!(f, " {shade:?}"))
-    }
-}
 
 /// A variable argument of a call.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,9 @@
-//! A byte of memory, of a file or of a stream.
+//! A byte of memory, of a file or of a stream, and a register.
 
 use cleave_expr::{Node, Term, Terms};
 use smallvec::SmallVec;
+
+use crate::shade::Shade;
 
 /// The bytes of a value, lowest first: those of 128 bits and less need no allocation.
 pub type Word = SmallVec<[Byte; 16]>;
@@ -96,6 +98,83 @@ impl Byte {
             Some(v) => Byte::Known(v as u8),
             None => Byte::Symbolic(t),
         }
+    }
+}
+
+/// The contents of a register of the program: a known value, or a term whose value is then not kept here. Some of its bits may be
+/// undefined: then it has a shade, and the value or term stands for one of the values that it may have. Compiled code
+/// reads and writes it as two words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Reg {
+    /// The value, zero above the register's width; 0 where there is a term.
+    pub value: u64,
+    /// The term in the low half and the shade in the high half, zero for none: one comparison tells that there is
+    /// neither.
+    rest: u64,
+}
+
+impl Reg {
+    /// The known value zero.
+    pub const ZERO: Reg = Reg { value: 0, rest: 0 };
+
+    /// A known value.
+    #[inline(always)]
+    pub fn known(value: u64) -> Reg {
+        Reg { value, rest: 0 }
+    }
+
+    /// A term.
+    #[inline(always)]
+    pub fn symbolic(term: Term) -> Reg {
+        Reg { value: 0, rest: term.to_raw() as u64 }
+    }
+
+    /// True if it has neither a term nor a handle: its value is the same for every input, and has no undefined bits.
+    #[inline(always)]
+    pub fn is_known(self) -> bool {
+        self.rest == 0
+    }
+
+    /// Its term.
+    #[inline(always)]
+    pub fn term(self) -> Option<Term> {
+        Term::from_raw(self.rest as u32)
+    }
+
+    /// Its undefined bits.
+    #[inline(always)]
+    pub fn shade(self) -> Option<Shade> {
+        self.handle().filter(|handle| !handle.is_base())
+    }
+
+    /// The object that a pointer was made from, where its value does not tell.
+    #[inline(always)]
+    pub fn base(self) -> Option<Shade> {
+        self.handle().filter(|handle| handle.is_base())
+    }
+
+    /// Its undefined bits, or the object that it was made from.
+    #[inline(always)]
+    pub fn handle(self) -> Option<Shade> {
+        Shade::from_raw((self.rest >> 32) as u32)
+    }
+
+    /// The same value with this handle and no other.
+    #[inline]
+    pub fn with_shade(self, shade: Option<Shade>) -> Reg {
+        let shade = shade.map_or(0, Shade::to_raw);
+        Reg { value: self.value, rest: self.rest & 0xffff_ffff | (shade as u64) << 32 }
+    }
+}
+
+impl std::fmt::Debug for Reg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.term() {
+            Some(t) => write!(f, "{t:?}")?,
+            None => write!(f, "{:#x}", self.value)?,
+        }
+        self.shade().map_or(Ok(()), |shade| write!(f, " {shade:?}"))
     }
 }
 

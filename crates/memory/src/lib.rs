@@ -14,10 +14,13 @@ mod slots;
 mod space;
 mod stacks;
 mod undefined;
+mod windows;
 
-pub use byte::{Byte, Word};
+pub use byte::{Byte, Reg, Word};
 pub use join::JoinObjects;
 pub use object::{Birth, Grave, Hole, Kind, Object};
+pub use own::changes;
 pub use shade::{Shade, Shadow};
 pub use space::{AddressSpace, Fault, FreeFault, MAX_HEAP, MAX_OBJECT};
 pub use undefined::PAGE;
+pub use windows::Window;

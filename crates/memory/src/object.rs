@@ -222,6 +222,16 @@ impl Object {
         true
     }
 
+    /// The page that has the byte at offset `i`, which is below the size, and its place there.
+    pub(crate) fn page(&self, i: u64) -> (&Page, usize) {
+        self.data.page(i as usize)
+    }
+
+    /// As [`Object::page`], to write.
+    pub(crate) fn page_mut(&mut self, i: u64) -> (&mut Page, usize) {
+        self.data.page_mut(i as usize)
+    }
+
     /// The byte at offset `i`, which is below the size.
     #[inline]
     pub fn get(&self, i: u64) -> Byte {

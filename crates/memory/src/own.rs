@@ -1,6 +1,23 @@
-//! Write access to parts that forks share.
+//! Write access to parts that forks share, and a count of the events that end windows: see [`crate::Window`].
 
+use std::cell::Cell;
 use std::rc::Rc;
+
+thread_local! {
+    static CHANGES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of events on this thread after which a pointer into a page may be wrong, or the page's bytes other than plain.
+#[inline]
+pub fn changes() -> u64 {
+    CHANGES.with(Cell::get)
+}
+
+/// Ends all windows on this thread.
+#[inline(always)]
+pub(crate) fn changed() {
+    CHANGES.with(|changes| changes.set(changes.get().wrapping_add(1)));
+}
 
 /// As [`Rc::make_mut`] for a value without weak references: only the copy is a call.
 #[inline(always)]
@@ -14,5 +31,6 @@ pub(crate) fn own<T: Clone>(shared: &mut Rc<T>) -> &mut T {
 #[cold]
 #[inline(never)]
 fn separate<T: Clone>(shared: &mut Rc<T>) {
+    changed();
     *shared = Rc::new(T::clone(shared));
 }

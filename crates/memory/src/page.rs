@@ -1,5 +1,6 @@
 //! A page: a run of bytes of an object, known or symbolic, that forks share.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use cleave_expr::Term;
@@ -29,6 +30,15 @@ impl Page {
 
     pub(crate) fn unwritten(size: usize) -> Page {
         Page { undefined: Undefined::all(size), ..Page::zeroed(size) }
+    }
+
+    /// A run of bytes around the one at `i`, all of them known and wholly defined; `None` if there is none, or a byte near it
+    /// has a term.
+    pub(crate) fn plain_around(&self, i: usize) -> Option<Range<usize>> {
+        let run = self.undefined.defined_around(self.known.len(), i)?;
+        let Some(terms) = &self.terms else { return Some(run) };
+        let block = i / BLOCK * BLOCK;
+        terms[i / BLOCK].is_none().then(|| run.start.max(block)..run.end.min(block + BLOCK))
     }
 
     /// True if one of the `n` bytes from `i` on, at least one, has undefined bits.

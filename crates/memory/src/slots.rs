@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cleave_program::layout::slots_of;
 
 use crate::object::{Grave, Object};
-use crate::own::own;
+use crate::own::{changed, own};
 
 /// Slots in a chunk, which is the unit that a fork shares: it copies one for its first write there, and counts references of
 /// all chunks when it is made.
@@ -103,6 +103,7 @@ impl Slots {
     /// `death`.
     #[inline]
     pub(crate) fn kill(&mut self, slot: u64, death: u32) -> u64 {
+        changed();
         let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };
         let first = &mut own(chunk)[slot as usize % CHUNK];
         match first {

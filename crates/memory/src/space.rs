@@ -11,6 +11,7 @@ use cleave_program::layout::{
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
+use crate::own::changed;
 use crate::same::Alike;
 use crate::shade::Shadow;
 use crate::slots::{Slot, Slots};
@@ -94,7 +95,7 @@ pub enum FreeFault {
 }
 
 /// An address space; a clone shares everything until one of the two is written. The default one is empty.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct AddressSpace {
     pub(crate) low: Slots,
     /// The stack of the thread that runs.
@@ -106,9 +107,25 @@ pub struct AddressSpace {
     pub(crate) heap_bytes: u64,
 }
 
+impl Clone for AddressSpace {
+    fn clone(&self) -> AddressSpace {
+        // What one of the two writes is shared from now on.
+        changed();
+        AddressSpace {
+            low: self.low.clone(),
+            stack: self.stack.clone(),
+            stack_start: self.stack_start,
+            parked: self.parked.clone(),
+            heap_bytes: self.heap_bytes,
+        }
+    }
+}
+
 impl AddressSpace {
     /// The address space in which an image of `program` starts: its globals and nothing else.
     pub fn new(program: &Program, image: &Image) -> AddressSpace {
+        // It may take the place of another one.
+        changed();
         let mut low = Slots { chunks: Vec::new(), end: image.place.slot };
         let own = (image.globals.start as usize)..(image.globals.end as usize);
         let globals = program.globals.iter().enumerate().skip(own.start).take(own.len());
@@ -292,8 +309,14 @@ impl AddressSpace {
     }
 
     /// The object that starts at `base`, to write.
-    #[inline(always)]
     pub(crate) fn live_mut(&mut self, base: u64) -> Option<&mut Object> {
+        changed();
+        self.live_to_store(base)
+    }
+
+    /// As [`AddressSpace::live_mut`], to store known values and nothing else.
+    #[inline(always)]
+    pub(crate) fn live_to_store(&mut self, base: u64) -> Option<&mut Object> {
         let (stack, slot) = self.place(base);
         let slots = if stack { &mut self.stack } else { &mut self.low };
         match slots.live_mut(slot) {
@@ -333,6 +356,13 @@ impl AddressSpace {
     /// The [`Fault`], if the access is not wholly in one live object that may be written.
     #[inline(always)]
     pub fn resolve_mut(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
+        changed();
+        self.resolve_to_store(address, n)
+    }
+
+    /// As [`AddressSpace::resolve_mut`], to store known values and nothing else.
+    #[inline(always)]
+    fn resolve_to_store(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
         let (base, offset, constant, origin) = {
             let (o, offset) = self.resolve(address, n)?;
             (o.base, offset, o.constant, o.origin)
@@ -340,7 +370,7 @@ impl AddressSpace {
         if constant {
             return Err(Fault::Constant { origin });
         }
-        self.live_mut(base).map(|object| (object, offset)).ok_or(Fault::Wild)
+        self.live_to_store(base).map(|object| (object, offset)).ok_or(Fault::Wild)
     }
 
     /// The `n` bytes (at most 8) at `address` as a number, if they are all known and in one page.
@@ -353,7 +383,7 @@ impl AddressSpace {
     /// Writes `n` known bytes (at most 8) if they lie in one page of an object that may be written.
     #[inline(always)]
     pub fn store_known(&mut self, address: u64, n: usize, value: u64) -> Option<()> {
-        let (object, offset) = self.resolve_mut(address, n as u64).ok()?;
+        let (object, offset) = self.resolve_to_store(address, n as u64).ok()?;
         object.set_known(offset, n, value)
     }
 
@@ -534,6 +564,7 @@ impl AddressSpace {
     /// The scope of the stack object that was made at `address` begins, for the first time or again: its bytes are then
     /// undefined, if `undefined` says so.
     pub fn begin_scope(&mut self, address: u64, undefined: bool) {
+        changed();
         let (true, slot) = self.place(address) else { return };
         let (size, place) = match self.stack.get(slot) {
             // An array of variable length has no scope of its own: it ends with its block's stack.
@@ -570,6 +601,7 @@ impl AddressSpace {
     /// The object that starts at `address`, to be given to another address space that has one there: see
     /// [`AddressSpace::replace`].
     pub fn shared(&self, address: u64) -> Option<Rc<Object>> {
+        changed();
         let (stack, slot) = self.place(address);
         match self.slots(stack).get(slot)? {
             Slot::Live(object) if object.base == address => Some(object.clone()),
@@ -580,6 +612,7 @@ impl AddressSpace {
     /// Puts an object of another address space in the place of the one that starts at `address`, which has the same size. If
     /// there is none, nothing happens.
     pub fn replace(&mut self, address: u64, by: &Rc<Object>) {
+        changed();
         let (stack, slot) = self.place(address);
         let slots = if stack { &mut self.stack } else { &mut self.low };
         let there = |o: &Object| o.base == by.base && o.base == address && o.size == by.size;

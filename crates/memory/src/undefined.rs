@@ -1,6 +1,7 @@
 //! The undefined bytes of a page. A page that is wholly defined, or wholly undefined, costs one word.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::shade::{Shade, Shadow};
 
@@ -14,6 +15,14 @@ const WORD: usize = 64;
 #[inline(always)]
 fn run(i: usize, n: usize) -> u64 {
     (u64::MAX >> (WORD - n)) << i
+}
+
+/// The longest run of zero bits around bit `i`, which is zero.
+fn zeros_around(bits: u64, i: usize) -> Range<usize> {
+    let below = bits & run(0, i + 1);
+    let above = bits & !run(0, i + 1);
+    let start = WORD - below.leading_zeros() as usize;
+    start..above.trailing_zeros().min(WORD as u32) as usize
 }
 
 /// The bytes of a page that are undefined, all of them or some of their bits.
@@ -77,6 +86,25 @@ impl Undefined {
             i += here;
         }
         false
+    }
+
+    /// A run of bytes around the one at `i` of a page of `size` bytes, all of them defined; `None` if that one is not. It need not be
+    /// the longest.
+    pub(crate) fn defined_around(&self, size: usize, i: usize) -> Option<Range<usize>> {
+        if self.summary == 0 {
+            return Some(0..size);
+        }
+        if size > WORD && self.summary >> (i / WORD) & 1 == 0 {
+            let blocks = zeros_around(self.summary, i / WORD);
+            return Some(blocks.start * WORD..(blocks.end * WORD).min(size));
+        }
+        let block = i / WORD * WORD;
+        let bits = self.bytes(size, i / WORD);
+        if bits >> (i % WORD) & 1 != 0 {
+            return None;
+        }
+        let run = zeros_around(bits, i % WORD);
+        Some(block + run.start..(block + run.end).min(size))
     }
 
     /// Marks bytes as defined or not, without a look at their shades.
@@ -219,6 +247,12 @@ mod tests {
                     }
                     let any = plain[i..i + n].iter().any(|&s| s != Shadow::Defined);
                     assert_eq!(page.any(size, i, n), any, "{size} {seed}: {i} {n}");
+                    let around = page.defined_around(size, i);
+                    assert_eq!(around.is_some(), plain[i] == Shadow::Defined, "{size} {seed}: {i}");
+                    if let Some(run) = around {
+                        assert!(run.contains(&i) && run.end <= size, "{size} {seed}: {i} {run:?}");
+                        assert!(plain[run].iter().all(|&s| s == Shadow::Defined), "{size} {seed}: {i}");
+                    }
                     assert_eq!(page.is_none(), plain.iter().all(|&s| s == Shadow::Defined));
                 }
                 for (i, &shadow) in plain.iter().enumerate() {
