@@ -407,7 +407,11 @@ impl AddressSpace {
         if bytes.is_empty() {
             return Ok(());
         }
-        let (object, offset) = self.resolve_mut(address, bytes.len() as u64)?;
+        // Windows stay where known bytes are written.
+        let known = bytes.iter().all(|byte| matches!(byte, Byte::Known(_)));
+        let n = bytes.len() as u64;
+        let (object, offset) =
+            if known { self.resolve_to_store(address, n)? } else { self.resolve_mut(address, n)? };
         object.write(offset, bytes);
         Ok(())
     }
