@@ -1,5 +1,6 @@
 //! Explores a bitcode file and prints its paths: `paths FILE.bc [ARGUMENT...]`. In the environment, `SEARCH` may
-//! name search strategies, separated by commas, `QUIET` leaves out the paths, and `PATHS` ends it after so many.
+//! name search strategies, separated by commas, `QUIET` leaves out the paths, `PATHS` ends it after so many, and with `JIT` a
+//! function is compiled after it was seen so often.
 
 use std::sync::Arc;
 
@@ -26,9 +27,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = Arc::new(cleave_program::load(&std::fs::read(&file)?)?);
     let rest: Vec<_> = arguments.collect();
     let env = cleave_linux::env::EnvSpec::parse(&file, &rest).map_err(|e| e.to_string())?;
+    let compile_after = std::env::var("JIT").ok().and_then(|n| n.parse().ok());
     let mut space = Programs::new(
         program,
-        EngineOptions { env, ..EngineOptions::default() },
+        EngineOptions { env, compile_after, ..EngineOptions::default() },
         SolverOptions::default(),
         TERM_MEMORY,
     )?;

@@ -17,6 +17,7 @@ use cleave_solver::{Answer, PathCondition, Solver, Together};
 use rustc_hash::FxHashSet;
 
 use crate::checks::{Checks, Family};
+use crate::compiled::{Compiled, compiler};
 use crate::coverage::{Coverage, Passed};
 use crate::guards::Guards;
 use crate::limits::{Counted, Limits};
@@ -38,6 +39,10 @@ const WISHES: u64 = 1 << 11;
 
 /// The usual [`EngineOptions::max_symbolic_size`], in bytes.
 pub const MAX_SYMBOLIC_SIZE: u64 = 4096;
+
+/// The usual [`EngineOptions::compile_after`] where functions are compiled. A question is asked at each call, or after 1,024
+/// instructions: a function that runs for a hundred thousand instructions repays the milliseconds that its compilation takes.
+pub const COMPILE_AFTER: u32 = 100;
 
 /// Options of the engine, beside the program.
 #[derive(Clone, Debug)]
@@ -61,6 +66,8 @@ pub struct EngineOptions {
     pub race_points: Option<BTreeSet<u32>>,
     /// Branches split a path into arms that are joined where they meet, instead of forking it: see `merge.rs`.
     pub merge: bool,
+    /// Times that a function is seen before it is compiled: see `compiled_runs.rs`. `None` if none is compiled.
+    pub compile_after: Option<u32>,
 }
 
 impl Default for EngineOptions {
@@ -75,6 +82,7 @@ impl Default for EngineOptions {
             limits: Limits::default(),
             race_points: None,
             merge: false,
+            compile_after: None,
         }
     }
 }
@@ -158,6 +166,8 @@ pub struct Engine {
     pub(crate) guards: Guards,
     /// Cost of the joins since the running arm's cost was added up.
     pub(crate) cost_of_joins: u64,
+    /// Compiled functions, if functions are compiled.
+    pub(crate) compiled: Option<Box<Compiled>>,
     /// An arm runs: what it is told need not hold for the test that is followed.
     pub(crate) in_arm: bool,
 }
@@ -166,6 +176,7 @@ impl Engine {
     /// An engine for `program`.
     pub fn new(program: Arc<Program>, options: EngineOptions, solver: Solver) -> Engine {
         let excused = vec![0; options.suppressions.0.len()];
+        let compiled = compiler(program.functions.len(), options.compile_after);
         let racing = Racing::new(&program, options.checks, options.race_points.as_ref());
         Engine {
             places: Places::new(&program),
@@ -200,6 +211,7 @@ impl Engine {
             diagrams: Diagrams::default(),
             guards: Guards::default(),
             cost_of_joins: 0,
+            compiled,
             in_arm: false,
         }
     }
@@ -266,6 +278,7 @@ impl Engine {
         let before = state.instructions;
         state.run_alone(&mut self.spare);
         self.coverage.begin_run(&mut state.passed);
+        self.begins_compiled_run();
         self.cursor = 0;
         self.fresh.clear();
         self.learned.clear();

@@ -18,6 +18,8 @@ mod calls;
 mod checks;
 mod clocks;
 mod code_pointers;
+mod compiled;
+mod compiled_runs;
 mod contracts;
 mod coverage;
 mod decide;
@@ -94,7 +96,7 @@ pub use checks::{Checks, Family};
 pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
 pub use coverage::Coverage;
-pub use engine::{Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
+pub use engine::{COMPILE_AFTER, Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
 
 pub use limits::{ByValue, Limit, Limits};
 pub use snapshot::Executed;

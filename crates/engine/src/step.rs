@@ -140,6 +140,16 @@ impl Engine {
             }
             // A check that is due in the middle of a block comes with its jump, wherever this run began.
             let next = limit.min(state.recurrence.due);
+            let next = match COUNT {
+                true => Some(next),
+                false => self.runs_compiled(&code.sites, &code.bytes, state, witness, next)?,
+            };
+            let Some(next) = next else {
+                if state.instructions >= state.recurrence.due {
+                    self.looks_for_recurrence(state)?;
+                }
+                continue;
+            };
             if code.sites.first(state.frame.func) == NO_SLOT {
                 self.steps_in_function::<COUNT, false>(code, state, witness, next)?;
             } else {

@@ -212,6 +212,7 @@ impl Saved {
             limits,
             race_points,
             merge,
+            compile_after: None,
         })
     }
 
