@@ -41,6 +41,8 @@ mod golden;
 mod hosts;
 mod html_report;
 mod install;
+#[cfg(feature = "jit")]
+mod jit;
 mod kills;
 mod levels;
 mod live_states;

@@ -130,9 +130,15 @@ impl Case<'_> {
 
     /// A fresh space, as another process would have it.
     fn space(&self, term_memory: usize) -> Programs {
+        self.space_compiled(term_memory, None)
+    }
+
+    /// As [`Case::space`]; functions are compiled after they were seen so often.
+    fn space_compiled(&self, term_memory: usize, compile_after: Option<u32>) -> Programs {
         let arguments = [OsString::from(self.k.to_string())];
         let env = EnvSpec::parse(OsStr::new("random"), &arguments).unwrap();
-        let options = EngineOptions { env, merge: self.file.merge, ..EngineOptions::default() };
+        let options =
+            EngineOptions { env, merge: self.file.merge, compile_after, ..EngineOptions::default() };
         Programs::new(self.file.code.clone(), options, SolverOptions::default(), term_memory).unwrap()
     }
 
@@ -252,6 +258,16 @@ fn follow(space: &mut Programs, test: &Test) -> (Option<PathRecord>, PathDigest)
 
 fn digests(paths: &[PathRecord]) -> Vec<PathDigest> {
     paths.iter().map(|p| p.digest).collect()
+}
+
+/// The paths are the same with compiled code.
+fn compiled_alike(case: &Case, paths: &[PathRecord]) {
+    let mut space = case.space_compiled(TERM_MEMORY, Some(0));
+    let compiled = explore(&mut space, Region::whole(), usize::MAX).0;
+    let all = |paths: &[PathRecord]| -> Vec<String> {
+        paths.iter().map(|p| format!("{:?}", p.clone().with_test(|_| ()))).collect()
+    };
+    assert_eq!(all(paths), all(&compiled), "compiled");
 }
 
 /// Each test does natively what is foretold, each input takes exactly one of the paths, and ends as that path does. Returns
@@ -502,6 +518,7 @@ fn judged(level: &str, merge: bool, first: u64, files: u64) {
                 let judged = catch_unwind(AssertUnwindSafe(|| {
                     known.fetch_add(u64::from(interpreted(&case)), Ordering::Relaxed);
                     let paths = explore(&mut case.space(TERM_MEMORY), Region::whole(), usize::MAX).0;
+                    compiled_alike(&case, &paths);
                     let chosen = outcomes(&case, &paths);
                     choices.fetch_add(u64::from(chosen), Ordering::Relaxed);
                     laws(&case, &paths, &mut random);

@@ -71,6 +71,7 @@ fn constant(f: &mut Function, v: u64) -> Operand {
     Operand::constant(f.constants.len() as u32 - 1)
 }
 
+#[expect(clippy::too_many_lines, reason = "one match, with some lines for each op")]
 fn one(n: &mut Numbers, f: &mut Function, pc: u32, ops: u32) -> Op {
     let i = n.below(WIDTHS.len() as u64) as u32;
     let w = WIDTHS[i as usize];
@@ -137,7 +138,7 @@ fn one(n: &mut Numbers, f: &mut Function, pc: u32, ops: u32) -> Op {
         }
         20 => {
             let op = [UnOp::BitReverse, UnOp::Ctpop, UnOp::Ctlz, UnOp::Cttz, UnOp::Abs, UnOp::Bswap];
-            let op = op[n.below(if w % 16 == 0 { 6 } else { 5 }) as usize];
+            let op = op[n.below(if w.is_multiple_of(16) { 6 } else { 5 }) as usize];
             Op::Unary { op, strict: n.below(2) == 0, w, dst, a }
         }
         21 => {

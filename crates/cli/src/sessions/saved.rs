@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
-use cleave_engine::{Checks, EngineOptions, Family, Limits, MAX_SYMBOLIC_SIZE};
+use cleave_engine::{COMPILE_AFTER, Checks, EngineOptions, Family, Limits, MAX_SYMBOLIC_SIZE};
 use cleave_explore::{Programs, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
@@ -80,6 +80,9 @@ pub struct Saved {
     /// Branches split a path into arms that are joined, instead of forking it.
     #[serde(default)]
     pub merge: bool,
+    /// Functions that run often are executed as machine code.
+    #[serde(default)]
+    pub jit: bool,
     /// Programs that the program can execute.
     #[serde(default)]
     pub programs: Vec<Executable>,
@@ -155,6 +158,24 @@ mod texts {
     }
 }
 
+/// Times that the engine sees a function before it compiles it. `CLEAVE_JIT_AFTER` is for tests, which compile everything.
+fn compile_after() -> u32 {
+    std::env::var("CLEAVE_JIT_AFTER").ok().and_then(|n| n.parse().ok()).unwrap_or(COMPILE_AFTER)
+}
+
+/// True if functions are compiled.
+///
+/// # Errors
+/// If this Cleave cannot.
+fn compiles(jit: OnOff) -> Result<bool, Failure> {
+    match jit {
+        OnOff::On if cfg!(not(feature = "jit")) => Err(Failure::usage(
+            "this Cleave was built without its compiler (feature `jit`): leave out --jit on",
+        )),
+        jit => Ok(jit == OnOff::On),
+    }
+}
+
 impl Saved {
     /// The environment of the program.
     pub fn environment(&self) -> Result<EnvSpec, Failure> {
@@ -199,7 +220,7 @@ impl Saved {
         let (mut env, checks) = (self.environment()?, self.checks()?);
         folders::load(&mut env)?;
         let suppressions = suppressions::parsed(&self.suppressions)?;
-        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, merge, .. } = *self;
+        let Saved { fail_malloc, max_stack_frames, max_symbolic_size, limits, merge, jit, .. } = *self;
         let limits = limits.into();
         let race_points = self.race_points.clone();
         Ok(EngineOptions {
@@ -212,7 +233,7 @@ impl Saved {
             limits,
             race_points,
             merge,
-            compile_after: None,
+            compile_after: jit.then(compile_after),
         })
     }
 
@@ -238,6 +259,7 @@ impl Saved {
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             limits: Limits::default().into(),
             merge: false,
+            jit: false,
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
             race_points: None,
@@ -282,6 +304,7 @@ impl Saved {
                 bounded_size: Limits::default().bounded_size,
             },
             merge: paths.merge == OnOff::On,
+            jit: compiles(paths.jit)?,
             programs: executables::parsed(program, &paths.executables)?,
             ..Saved::new(program, &folders::sealed(arguments)?)
         })
