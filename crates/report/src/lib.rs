@@ -18,4 +18,4 @@ pub use account::account_lines;
 pub use error_report::{ErrorReport, Frame};
 pub use ktest::{KTest, KTestError};
 pub use run_files::{RunFiles, WriteError, read_test, write_info, write_json};
-pub use testcomp::{suite_metadata, testcase};
+pub use testcomp::{COVER_BRANCHES, SuiteMetadata, suite_metadata, testcase, timestamp};

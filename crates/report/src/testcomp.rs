@@ -16,36 +16,75 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A test case: the symbolic objects of a test by name, in the order in which the program asks for them. Objects of 1, 2, 4 or
-/// 8 bytes are little-endian numbers, others are hexadecimal, the first byte first.
+/// Names of the objects that `__VERIFIER_nondet_NAME` makes, of types with a sign.
+const SIGNED: [&str; 18] = [
+    "char", "schar", "short", "int", "long", "longlong", "loff_t", "off_t", "ssize_t", "s8", "s16", "s32",
+    "s64", "int8_t", "int16_t", "int32_t", "int64_t", "int128",
+];
+
+/// An input as the functions of Test-Comp read it, by `scanf` with the format of its type: a number out of the range of this
+/// type would be read as another one. Objects of other sizes than numbers have are hexadecimal, the first byte first.
+fn value(name: &str, bytes: &[u8]) -> String {
+    match (name, bytes) {
+        ("float", &[a, b, c, d]) => format!("{:?}", f32::from_le_bytes([a, b, c, d])),
+        ("double", &[a, b, c, d, e, f, g, h]) => {
+            format!("{:?}", f64::from_le_bytes([a, b, c, d, e, f, g, h]))
+        }
+        (_, bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8 | 16) => {
+            let number = bytes.iter().rev().fold(0u128, |v, &b| v << 8 | u128::from(b));
+            let unused = 128 - 8 * bytes.len() as u32;
+            match SIGNED.contains(&name) {
+                true => (((number << unused) as i128) >> unused).to_string(),
+                false => number.to_string(),
+            }
+        }
+        (_, bytes) => bytes.iter().fold("0x".to_string(), |text, b| format!("{text}{b:02x}")),
+    }
+}
+
+/// A test case: the symbolic objects of a test by name, in the order in which the program asks for them. The names of numbers
+/// are those of their types.
 pub fn testcase(objects: &[(String, Vec<u8>)]) -> String {
     let mut text = doctype("testcase", "testcase");
     text.push_str("<testcase>\n");
     for (name, bytes) in objects {
-        let value = match bytes.len() {
-            1 | 2 | 4 | 8 => bytes.iter().rev().fold(0u64, |v, &b| v << 8 | u64::from(b)).to_string(),
-            _ => bytes.iter().fold("0x".to_string(), |text, b| format!("{text}{b:02x}")),
-        };
-        let _ = writeln!(text, "  <input variable=\"{}\">{value}</input>", escaped(name));
+        let _ = writeln!(text, "  <input variable=\"{}\">{}</input>", escaped(name), value(name, bytes));
     }
     text.push_str("</testcase>\n");
     text
 }
 
-/// Metadata of a suite, as XML: the program's file, the SHA-256 of that file in hexadecimal, and the time at which the suite
-/// was made.
-pub fn suite_metadata(program: &str, hash: &str, made: SystemTime) -> String {
+/// The goal of a suite that covers as much as it can.
+pub const COVER_BRANCHES: &str = "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )";
+
+/// Metadata of a suite.
+#[derive(Clone, Copy, Debug)]
+pub struct SuiteMetadata<'a> {
+    /// The program's file.
+    pub program: &'a str,
+    /// The SHA-256 of that file, in hexadecimal.
+    pub hash: &'a str,
+    /// The goal, in the competition's words.
+    pub specification: &'a str,
+    /// Bits of a pointer.
+    pub bits: u32,
+    /// The time at which the suite was made.
+    pub made: SystemTime,
+}
+
+/// Metadata of a suite, as XML.
+pub fn suite_metadata(suite: &SuiteMetadata<'_>) -> String {
     let mut text = doctype("test-metadata", "test-metadata");
     text.push_str("<test-metadata>\n");
     for (name, value) in [
         ("sourcecodelang", "C"),
         ("producer", concat!("cleave ", env!("CARGO_PKG_VERSION"))),
-        ("specification", "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )"),
-        ("programfile", program),
-        ("programhash", hash),
+        ("specification", suite.specification),
+        ("programfile", suite.program),
+        ("programhash", suite.hash),
         ("entryfunction", "main"),
-        ("architecture", "64bit"),
-        ("creationtime", &timestamp(made)),
+        ("architecture", &format!("{}bit", suite.bits)),
+        ("creationtime", &timestamp(suite.made)),
     ] {
         let _ = writeln!(text, "  <{name}>{}</{name}>", escaped(value));
     }
@@ -54,7 +93,7 @@ pub fn suite_metadata(program: &str, hash: &str, made: SystemTime) -> String {
 }
 
 /// A time of this era in ISO 8601, in seconds, in UTC.
-fn timestamp(time: SystemTime) -> String {
+pub fn timestamp(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
     let (mut days, second) = (seconds / 86_400, seconds % 86_400);
     let is_leap =
@@ -99,5 +138,23 @@ mod tests {
         let text = testcase(&objects);
         assert!(text.contains("<input variable=\"a&lt;b\">513</input>"), "{text}");
         assert!(text.contains("<input variable=\"text\">0x686579</input>"), "{text}");
+    }
+
+    #[test]
+    fn numbers_are_in_the_range_of_their_types() {
+        for (name, bytes, text) in [
+            ("int", &[0xff; 4][..], "-1"),
+            ("uint", &[0xff; 4], "4294967295"),
+            ("char", &[0x80], "-128"),
+            ("uchar", &[0x80], "128"),
+            ("longlong", &[0xff; 8], "-1"),
+            ("float", &1.5f32.to_le_bytes(), "1.5"),
+            ("double", &(-0.1f64).to_le_bytes(), "-0.1"),
+            ("double", &f64::INFINITY.to_le_bytes(), "inf"),
+            ("int128", &[0xff; 16], "-1"),
+            ("memory", &[1, 2, 3], "0x010203"),
+        ] {
+            assert_eq!(value(name, bytes), text, "{name}");
+        }
     }
 }

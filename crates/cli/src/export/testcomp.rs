@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::SystemTime;
 
+use cleave_report::{COVER_BRANCHES, SuiteMetadata};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -29,7 +30,14 @@ fn each_file(
     put: &mut dyn FnMut(&str, &str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let (program, hash) = (&suite.saved.program, suite.program_hash());
-    put("metadata.xml", &cleave_report::suite_metadata(program, &hash, SystemTime::now()))?;
+    let metadata = SuiteMetadata {
+        program,
+        hash: &hash,
+        specification: COVER_BRANCHES,
+        bits: 64,
+        made: SystemTime::now(),
+    };
+    put("metadata.xml", &cleave_report::suite_metadata(&metadata))?;
     suite.each(&mut |case| put(&format!("{}.xml", case.name), &cleave_report::testcase(&case.ktest.objects)))
 }
 
