@@ -27,6 +27,7 @@ use crate::commands::tools::completions::CompletionOptions;
 use crate::commands::tools::dump::DumpOptions;
 use crate::commands::tools::man::ManOptions;
 use crate::commands::tools::toolchain::BuildSystem;
+use crate::competition::options::TaskOptions;
 use crate::options::DirectoryOptions;
 use crate::options::run::RunOptions;
 use crate::options::values;
@@ -122,6 +123,10 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Write a test suite for a task of Test-Comp, within the competition's limits; the last line is DONE
+    Testcomp(TaskOptions),
+    /// Judge a task of SV-COMP, within the competition's limits; the last line is TRUE, FALSE(PROPERTY) or UNKNOWN
+    Svcomp(TaskOptions),
     /// Go on with what a run left open
     Resume(Box<ResumeOptions>),
     /// Lend this machine's processors to a run that another one began with --cluster, until it ends

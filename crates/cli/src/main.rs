@@ -3,6 +3,7 @@
 mod arguments; // The command line as people write it.
 mod cli; // The commands, from which help, checks and completions come.
 mod commands; // One file for each command: its options, its work, its output.
+mod competition; // `cleave testcomp` and `cleave svcomp`.
 mod emit; // The files that a run writes of its paths, each kind by a `Sink` in a file of its own.
 mod entries; // Functions as entries: contracts, and harnesses that are made of them.
 mod explain; // Explains one test of a run.
@@ -28,6 +29,7 @@ use commands::measuring::{bench_lazy, bench_s2pf, simulate};
 use commands::results::{coverage, doctor, explain as explain_command, list, report, stats};
 use commands::testing::{compare, debug, harness, native_gdb, proofs, replay, tests};
 use commands::tools::{cc, completions, dump, man, options as options_command, toolchain};
+use competition::{svcomp, testcomp};
 use failure::Failure;
 use process::{allocator, log, start_time};
 use programs::loading;
@@ -95,6 +97,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Harness(options) => harness::harness(&options),
         Command::Doctor(options) => doctor::doctor(&options),
         Command::Klee { arguments } => klee::klee(&arguments),
+        Command::Testcomp(options) => testcomp::testcomp(&options),
+        Command::Svcomp(options) => svcomp::svcomp(&options),
         Command::Resume(options) => {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
         }

@@ -14,6 +14,7 @@ mod cluster_examples;
 mod cluster_status;
 mod command_line;
 mod compare;
+mod competition;
 mod concolic;
 mod contracts;
 mod coreutils;

@@ -107,6 +107,14 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
             (vec!["--output".into(), new()], vec![run(), program(), "--sym-arg".into(), "1".into()])
         }
         "klee" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
+        "testcomp" | "svcomp" => {
+            let tasks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/competition");
+            let property = if command == "testcomp" { "coverage-error-call" } else { "unreach-call" };
+            let property = tasks.join("properties").join(property).with_extension("prp").into_os_string();
+            let mut given = OsString::from("--property=");
+            given.push(property);
+            (vec![given], vec![tasks.join("unsafe_index.c").into_os_string()])
+        }
         "bound" | "bench lazy" => (Vec::new(), vec![program(), "--sym-arg".into(), "1".into()]),
         "dump" => (Vec::new(), vec![program(), "main".into()]),
         "bench s2pf" => (words(&["--programs=no such folder"]), words(&["list"])),

@@ -67,6 +67,11 @@ impl RunFiles {
         Ok(RunFiles { tests })
     }
 
+    /// The files of a folder, which is there.
+    pub fn in_folder(folder: &Path) -> Self {
+        RunFiles { tests: folder.to_path_buf() }
+    }
+
     fn path(&self, id: u64, suffix: &str) -> PathBuf {
         self.tests.join(format!("test{id:06}.{suffix}"))
     }

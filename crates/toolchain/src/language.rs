@@ -19,7 +19,7 @@ const CXX: [&str; 8] = ["cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "ii"];
 /// The language of a source that `cleave run` compiles; `None` for another file.
 pub fn source_language(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()? {
-        "c" => Some(Language::C),
+        "c" | "i" => Some(Language::C),
         "rs" => Some(Language::Rust),
         extension if is_cxx(extension) => Some(Language::Cxx),
         _ => None,

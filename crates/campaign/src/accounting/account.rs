@@ -48,6 +48,8 @@ pub enum StopReason {
     MaxPaths,
     /// The run has the requested number of bugs.
     MaxBugs,
+    /// Tests take every side of every branch.
+    Covered,
     /// The time limit is reached.
     MaxTime,
     /// The user stopped it.
@@ -61,6 +63,7 @@ impl StopReason {
             StopReason::Exhausted => "exhausted",
             StopReason::MaxPaths => "max_paths",
             StopReason::MaxBugs => "max_bugs",
+            StopReason::Covered => "covered",
             StopReason::MaxTime => "max_time",
             StopReason::Interrupted => "interrupted",
         }
@@ -146,7 +149,7 @@ counted! {
         options: serde_json::Value, "object" varies, "The options that the run keeps.";
         workers: u32, "workers" varies, "Workers of the last session; where machines join, the most at once.";
         stop_reason: Option<String>, "name" varies,
-            "What stopped the last session: `exhausted`, `max_paths`, `max_bugs`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
+            "What stopped the last session: `exhausted`, `max_paths`, `max_bugs`, `covered`, `max_time`, `interrupted`; nothing if it was killed, or runs.";
         sessions: u64, "sessions", "The first, and one for each time that the run was resumed.";
         wall_s: f64, "seconds", "From the start of the command to its end, of all sessions.";
         loading_s: f64, "seconds", "Of these: until the first worker had the program.";

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use cleave_coverage::Counts;
 use cleave_never::never;
 use cleave_region::{Encoded, Expected, PathKind, Region};
 
@@ -204,6 +205,8 @@ impl<'a> Coordinator<'a> {
             Some(StopReason::MaxPaths)
         } else if self.options.max_bugs.is_some_and(|n| self.ledger.totals.bugs >= n) {
             Some(StopReason::MaxBugs)
+        } else if self.options.until_covered && self.is_covered() {
+            Some(StopReason::Covered)
         } else if self.options.interrupt.load(Ordering::Relaxed) {
             Some(StopReason::Interrupted)
         } else if self.options.max_time.is_some_and(|t| self.is_time(t)) {
@@ -211,6 +214,12 @@ impl<'a> Coordinator<'a> {
         } else {
             None
         }
+    }
+
+    /// True if tests take every side of every branch. A program without a branch is covered by its first path.
+    fn is_covered(&self) -> bool {
+        let Counts { branches, functions, .. } = self.ledger.store.covered();
+        functions.covered > 0 && branches.covered == branches.total
     }
 
     /// True if the session has to stop now to be over within `limit`. At least half of the time is for exploring.

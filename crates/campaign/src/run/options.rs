@@ -33,6 +33,8 @@ pub struct RunOptions {
     /// Stop when the run has this number of bugs, each kind and place once, including earlier sessions. Results of workers up to
     /// then are kept, so it may have more. Default is none.
     pub max_bugs: Option<u64>,
+    /// Stop when tests take every side of every branch of the program. Default is no.
+    pub until_covered: bool,
     /// Stop this session after this time: earlier by the expected time to export the remaining work. Default is none.
     pub max_time: Option<Duration>,
     /// Start of the session, by its clock. Default is the time when it is run.
@@ -68,6 +70,7 @@ impl Default for RunOptions {
             shards: None,
             max_paths: None,
             max_bugs: None,
+            until_covered: false,
             max_time: None,
             began: None,
             interrupt: Arc::default(),

@@ -13,7 +13,10 @@ pub const OUTPUT: Output = Output {
     about: "the same as text: the command line, then a line an object with its name, length and bytes",
     usual: false,
     is_test: true,
-    open: |place| Box::new(TestFiles::new(place, OUTPUT.name, |test| Ok(text(test).into_bytes()))),
+    open: |place| {
+        let text = |test: &KTest| Ok(text(test).into_bytes());
+        Box::new(TestFiles::new(place, place.files.clone(), OUTPUT.name, text))
+    },
 };
 
 /// Words, names and bytes with C's escapes, so that each object stays on its line.

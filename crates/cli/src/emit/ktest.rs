@@ -12,8 +12,7 @@ pub const OUTPUT: Output = Output {
     usual: true,
     is_test: true,
     open: |place| {
-        Box::new(TestFiles::new(place, OUTPUT.name, |test: &KTest| {
-            test.to_bytes().map_err(|e| e.to_string())
-        }))
+        let bytes = |test: &KTest| test.to_bytes().map_err(|e| e.to_string());
+        Box::new(TestFiles::new(place, place.files.clone(), OUTPUT.name, bytes))
     },
 };

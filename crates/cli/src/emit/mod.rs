@@ -5,10 +5,12 @@ pub(crate) mod err; // Reports of bugs, with KLEE's names: `test000001.ptr.err`.
 pub(crate) mod inputs; // Tests as text, for people and scripts: `test000001.inputs`.
 pub(crate) mod ktest; // Tests in KLEE's format: `test000001.ktest`.
 pub(crate) mod selection; // Selection of the tests that get files; the database has all tests.
+pub(crate) mod suite; // Tests in Test-Comp's XML, in a suite that is whole at any time.
 pub(crate) mod test_files; // A file for each test, in some format, written beside the exploration.
 pub(crate) mod writers; // Threads that write files beside the exploration.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use cleave_campaign::{Campaign, RecordedPath, Snapshot, StoredPath};
@@ -44,10 +46,12 @@ pub struct OutputPlace<'a> {
     pub all_errors: bool,
     /// The folder.
     pub files: RunFiles,
+    /// The folder of Test-Comp's suite, if it is another one.
+    pub suite: Option<&'a Path>,
 }
 
 /// All kinds of files.
-pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT, &inputs::OUTPUT];
+pub const OUTPUTS: &[&Output] = &[&ktest::OUTPUT, &err::OUTPUT, &inputs::OUTPUT, &suite::OUTPUT];
 
 /// Name of no files at all, for `--emit`.
 const NONE: &str = "none";

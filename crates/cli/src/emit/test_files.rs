@@ -23,14 +23,19 @@ pub(super) struct TestFiles {
 }
 
 impl TestFiles {
-    /// The files of a run with such a suffix.
-    pub(super) fn new(place: &OutputPlace<'_>, suffix: &'static str, format: Format) -> TestFiles {
-        let (arguments, folder) = (place.arguments.to_vec(), place.files.clone());
+    /// Files in a folder with such a suffix.
+    pub(super) fn new(
+        place: &OutputPlace<'_>,
+        files: RunFiles,
+        suffix: &'static str,
+        format: Format,
+    ) -> TestFiles {
+        let (arguments, folder) = (place.arguments.to_vec(), files.clone());
         let writers = Writers::new(move |id, test: &Encoded<Test>| {
             let bytes = format(&to_ktest(&arguments, &decoded(id, test)?))?;
             folder.write(id, suffix, &bytes).map_err(|e| e.to_string())
         });
-        TestFiles { arguments: place.arguments.to_vec(), files: place.files.clone(), suffix, format, writers }
+        TestFiles { arguments: place.arguments.to_vec(), files, suffix, format, writers }
     }
 }
 

@@ -36,6 +36,10 @@ pub struct ExplorationOptions {
     /// then. Default is no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bugs: Option<u64>,
+    /// Stop when tests take every side of every branch of the program, its C library apart, and keep the rest open. Default is
+    /// not to
+    #[arg(long)]
+    pub until_covered: bool,
     /// Stop so that the command ends after this time (seconds, or like 10s, 5m, 1h), loading the program and writing files
     /// counted, and keep the rest open. Default is no limit
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
@@ -83,6 +87,9 @@ pub struct ExplorationOptions {
     /// worker has all strategies
     #[arg(long)]
     pub deal: bool,
+    /// Folder for the files of --emit testcomp, in the place of the run's own: `cleave testcomp` names it.
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub suite: Option<PathBuf>,
     /// Show a status screen while the run goes on: coverage over time, speed, newest bugs. Default is one line
     #[arg(long)]
     pub tui: bool,

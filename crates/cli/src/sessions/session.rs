@@ -86,7 +86,7 @@ pub fn explore(
     let mut files = Files::new(
         &saved.emit,
         saved.tests,
-        &OutputPlace { program, arguments, all_errors: *all_errors, files },
+        &OutputPlace { program, arguments, all_errors: *all_errors, files, suite: options.suite.as_deref() },
         display,
     );
     // Paths come here if some may be given back (`--max-paths`), or if each becomes a file; and with MPI, because its ranks
@@ -103,6 +103,7 @@ pub fn explore(
         shards,
         max_paths: options.max_paths,
         max_bugs: options.max_bugs,
+        until_covered: options.until_covered,
         max_time: options.max_time,
         split_states: options.split_states,
         keep_states: options.keep_states,
