@@ -21,8 +21,11 @@ const FAILING_OBJECT: &str = "malloc_fails";
 
 pub(crate) const ENOMEM: u64 = 12;
 pub(crate) const EINVAL: u64 = 22;
-/// Offset of errno from the thread pointer, in bytes; runtime/musl/init_tls.c checks it.
-const ERRNO_OFFSET: u64 = 52;
+
+/// An object of so many bytes is there natively, whatever addresses there are for it here.
+const SMALL: u64 = 1 << 20;
+/// The end of a path of a program for 32 bits that makes many objects.
+pub(crate) const FEW_ADDRESSES: &str = "an object more than there are addresses for in 32 bits";
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.
@@ -45,6 +48,10 @@ impl Engine {
             (true, Builtin::PosixMemalign) => Some(ENOMEM),
             (true, _) => Some(0),
         };
+        let failed = result == Some(if what == Builtin::PosixMemalign { ENOMEM } else { 0 });
+        if failed && allocates && !fails && !state.memory.has_room(SMALL) {
+            return Err(Stop::unsupported(FEW_ADDRESSES));
+        }
         if result == Some(0) && allocates && what != Builtin::PosixMemalign {
             let refused =
                 what == Builtin::Memalign && !fails && self.asked_alignment(state, args[0], 0)?.is_none();
@@ -213,7 +220,7 @@ impl Engine {
     }
 
     fn set_errno(&mut self, state: &mut State, errno: u64) -> Result<(), Stop> {
-        let at = state.thread_pointer.wrapping_add(ERRNO_OFFSET);
+        let at = state.thread_pointer.wrapping_add(self.program.target.errno_offset());
         let bytes = (errno as u32).to_le_bytes().map(Byte::Known);
         match state.thread_pointer {
             0 => Ok(()),

@@ -111,11 +111,14 @@ impl Engine {
         let Some(align) = self.asked_alignment(state, align, LEAST_OF_POSIX)? else { return Ok(EINVAL) };
         let size = self.size(state, size)?;
         // The address's target is checked before the allocation: an op decides before it changes anything.
-        if let Err(fault @ Fault::Uncertain { .. }) = state.memory.resolve(to, 8) {
+        if let Err(fault @ Fault::Uncertain { .. }) =
+            state.memory.resolve(to, self.program.target.pointer_bytes())
+        {
             return Err(self.pointer_bug(&fault));
         }
         let Some(address) = self.allocated_aligned(state, size, align, birth) else { return Ok(ENOMEM) };
-        self.store(state, Reg::known(address), Reg::known(to), 0, 64)?;
+        let bits = 8 * self.program.target.pointer_bytes() as u8;
+        self.store(state, Reg::known(address), Reg::known(to), 0, bits)?;
         Ok(0)
     }
 

@@ -160,13 +160,15 @@ impl Engine {
 
     fn look_into(&mut self, state: &State, object: &Object, reached: &mut Reached) {
         for (start, length) in object.runs() {
-            for i in (start..(start + length).saturating_sub(7)).step_by(8) {
-                if let Some(known) = object.known(i, 8) {
+            let pointer = self.program.target.pointer_bytes();
+            for i in (start..(start + length).saturating_sub(pointer - 1)).step_by(pointer as usize) {
+                if let Some(known) = object.known(i, pointer as usize) {
                     reached.address(state, known);
                     continue;
                 }
-                let bytes: Vec<Byte> = (i..i + 8).map(|i| object.get(i)).collect();
+                let bytes: Vec<Byte> = (i..i + pointer).map(|i| object.get(i)).collect();
                 let word = Byte::word(&mut self.terms, &bytes);
+                let word = self.terms.zext(word, 64);
                 let r = self.reg(word);
                 self.look_at(state, r, reached);
             }

@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use cleave_program::code::{ArgClass, Function, IndirectCall, Kind, NO_REG, Op, Program};
+use cleave_program::layout::Target;
 use cleave_program::{branch_ops, float_ops, klee_builtins, other_ops, plain_ops, wide_ops};
 
 use crate::checks::Family;
@@ -146,6 +147,9 @@ impl Engine {
         fixed: &[Reg],
         variable: Option<Rc<[Variable]>>,
     ) -> Result<Passed, Stop> {
+        if self.program.target != Target::X86_64 {
+            return Err(unclear(callee, "in a program for 32 bits"));
+        }
         if !builtin_fits(call, callee) {
             return Err(unclear(callee, "whose result it does not give"));
         }

@@ -15,6 +15,7 @@ use cleave_region::BugKind;
 use crate::addresses::HEAP_ALIGN;
 use crate::calls::STACK_LIMIT;
 use crate::engine::{Engine, MAX_SYMBOLIC_SIZE};
+use crate::failing::FEW_ADDRESSES;
 use crate::intrinsics::MAX_INPUT;
 use crate::limits::Limit;
 use crate::state::{Reg, State};
@@ -173,6 +174,9 @@ impl Engine {
         }
         let got = state.memory.allocate_stack_born(size.most(), align.into(), Kind::Stack, birth);
         let address = got.ok_or_else(|| {
+            if size.most() < STACK_LIMIT && !state.memory.has_stack_room(size.most()) {
+                return Stop::unsupported(FEW_ADDRESSES);
+            }
             Stop::bug(BugKind::StackOverflow, format!("a stack object of {} bytes", size.most()))
         })?;
         size.tell(state, address);

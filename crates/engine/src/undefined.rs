@@ -10,15 +10,10 @@ use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
 
-/// Offsets in a handler's data, in bytes: every one begins with a source location of 16 bytes.
-const FIRST_TYPE: u64 = 16;
-const SECOND_TYPE: u64 = 24;
+/// Bytes of a source location without its file: a line and a column. Every handler's data begin with one.
+const PLACE: u64 = 8;
 /// Offset of a type's name in its descriptor, in bytes.
 const TYPE_NAME: u64 = 4;
-/// `__ubsan_handle_type_mismatch`: offset of the kind of access, behind the type and the logarithm of its alignment.
-const ACCESS_KIND: u64 = 25;
-/// `__ubsan_handle_implicit_conversion`: offset of the kind of conversion, behind the two types.
-const CONVERSION_KIND: u64 = 32;
 /// The kinds of implicit conversions that clang numbers: the names in its runtime's summaries, and true if they drop bits.
 const CONVERSIONS: [(&str, bool); 5] = [
     ("implicit-integer-truncation", true),
@@ -41,6 +36,17 @@ const ACCESSES: [&str; 8] = [
 ];
 
 impl Engine {
+    /// Bytes of a pointer in a handler's data.
+    fn pointer(&self) -> usize {
+        self.program.target.pointer_bytes() as usize
+    }
+
+    /// Offset in a handler's data behind so many pointers and the place: behind one is the first type, behind two the second one, or
+    /// the logarithm of an alignment and the kind of access, behind three the kind of conversion.
+    fn behind(&self, pointers: u64) -> u64 {
+        PLACE + pointers * self.pointer() as u64
+    }
+
     /// A check has failed: a bug, unless its family is off and the program would go on.
     pub(crate) fn undefined(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
         let number = args.first().map_or(u64::MAX, |r| r.value);
@@ -70,7 +76,7 @@ impl Engine {
         let type_at = |offset| self.type_name(state, data, offset);
         let arithmetic = |what: &str| {
             let sign = if self.is_unsigned(state, data) { "unsigned" } else { "signed" };
-            let text = format!("{sign}-integer-overflow: {what}{} overflows", type_at(FIRST_TYPE));
+            let text = format!("{sign}-integer-overflow: {what}{} overflows", type_at(self.behind(1)));
             (Family::Overflow, BugKind::Overflow, text)
         };
         let undefined = |kind, text: &str| (Family::Undefined, kind, text.to_string());
@@ -81,12 +87,12 @@ impl Engine {
             Negate => arithmetic("a negation"),
             // A build asks for this check by itself: it is not one of the family that looks at every shift.
             Shift => {
-                let what = format!("a shift{} by too much, or one that overflows", type_at(FIRST_TYPE));
+                let what = format!("a shift{} by too much, or one that overflows", type_at(self.behind(1)));
                 undefined(BugKind::Shift, &format!("invalid-shift: {what}"))
             }
             Bounds => {
                 let text =
-                    format!("out-of-bounds-index: an index outside of the array{}", type_at(FIRST_TYPE));
+                    format!("out-of-bounds-index: an index outside of the array{}", type_at(self.behind(1)));
                 undefined(BugKind::Bounds, &text)
             }
             Alignment => undefined(
@@ -114,9 +120,9 @@ impl Engine {
                 "missing-return: a function that returns a value ends without one",
             ),
             Value => {
-                let name = self.type_text(state, data, FIRST_TYPE);
+                let name = self.type_text(state, data, self.behind(1));
                 let which = if name.is_some_and(|n| n.contains("ool")) { "bool" } else { "enum" };
-                let what = format!("a value is read that is none{}", type_at(FIRST_TYPE));
+                let what = format!("a value is read that is none{}", type_at(self.behind(1)));
                 undefined(BugKind::InvalidValue, &format!("invalid-{which}-load: {what}"))
             }
             FloatCast => {
@@ -143,7 +149,7 @@ impl Engine {
         data: Option<Reg>,
         args: &[Reg],
     ) -> Result<(Family, BugKind, String), Stop> {
-        let of = self.type_name(state, data, FIRST_TYPE);
+        let of = self.type_name(state, data, self.behind(1));
         let divisor = args.get(2).copied().filter(|_| data.is_some());
         let divisor = divisor.filter(|_| self.of_type(state, data, 0) == Some(0));
         if let (Some(divisor), Some(info)) = (divisor, self.of_type(state, data, 2))
@@ -153,7 +159,7 @@ impl Engine {
             if !self.is_zero(state, divisor, width)? {
                 let least =
                     1u128.checked_shl(width - 1).map_or("the least number".into(), |n| format!("-{n}"));
-                let name = self.type_text(state, data, FIRST_TYPE).unwrap_or_default();
+                let name = self.type_text(state, data, self.behind(1)).unwrap_or_default();
                 let text = format!(
                     "signed-integer-overflow: division of {least} by -1 cannot be represented in type {name}"
                 );
@@ -167,7 +173,7 @@ impl Engine {
     /// Decides if an integer that a handler was given is zero: up to 64 bits by its value, above that by its address.
     fn is_zero(&mut self, state: &State, value: Reg, width: u32) -> Result<bool, Stop> {
         let mut all = self.terms.constant_of(64, 0);
-        if width <= 64 {
+        if u64::from(width) <= 8 * self.pointer() as u64 {
             all = self.term(64, value);
         } else {
             for word in 0..width.div_ceil(64) as i32 {
@@ -183,7 +189,7 @@ impl Engine {
 
     /// An implicit conversion that drops bits, or changes the sign alone.
     fn conversion(&self, state: &State, data: Option<Reg>) -> (Family, BugKind, String) {
-        let at = data.filter(|r| r.is_known()).map(|r| r.value + CONVERSION_KIND);
+        let at = data.filter(|r| r.is_known()).map(|r| r.value + self.behind(3));
         let number = at.and_then(|at| state.memory.load_known(at, 1));
         let (name, truncates) = number
             .and_then(|n| CONVERSIONS.get(n as usize).copied())
@@ -197,7 +203,7 @@ impl Engine {
     /// Two bytes of the first type's descriptor: its kind at 0 (0 is an integer), at 2 its lowest bit (1 is signed).
     fn of_type(&self, state: &State, data: Option<Reg>, offset: u64) -> Option<u64> {
         let data = data.filter(|r| r.is_known())?;
-        let descriptor = state.memory.load_known(data.value + FIRST_TYPE, 8)?;
+        let descriptor = state.memory.load_known(data.value + self.behind(1), self.pointer())?;
         state.memory.load_known(descriptor + offset, 2)
     }
 
@@ -218,16 +224,16 @@ impl Engine {
     }
 
     fn from(&self, state: &State, data: Option<Reg>) -> String {
-        self.type_text(state, data, FIRST_TYPE).map_or(String::new(), |name| format!(" from {name}"))
+        self.type_text(state, data, self.behind(1)).map_or(String::new(), |name| format!(" from {name}"))
     }
 
     fn to(&self, state: &State, data: Option<Reg>) -> String {
-        self.type_text(state, data, SECOND_TYPE).map_or(String::new(), |name| format!(" to {name}"))
+        self.type_text(state, data, self.behind(2)).map_or(String::new(), |name| format!(" to {name}"))
     }
 
     fn type_text(&self, state: &State, data: Option<Reg>, offset: u64) -> Option<String> {
         let data = data.filter(|r| r.is_known())?;
-        let descriptor = state.memory.load_known(data.value + offset, 8)?;
+        let descriptor = state.memory.load_known(data.value + offset, self.pointer())?;
         self.text_at(state, Reg::known(descriptor + TYPE_NAME)).filter(|name| !name.is_empty())
     }
 
@@ -240,13 +246,13 @@ impl Engine {
     ) -> Result<(Family, BugKind, String), Stop> {
         let known = |address: u64, n| state.memory.load_known(address, n);
         let at = data.filter(|r| r.is_known()).map(|r| r.value);
-        let access = at.and_then(|a| known(a + ACCESS_KIND, 1)).and_then(|k| ACCESSES.get(k as usize));
+        let access = at.and_then(|a| known(a + self.behind(2) + 1, 1)).and_then(|k| ACCESSES.get(k as usize));
         let access = format!(
             "{}{}",
             access.copied().unwrap_or("use of"),
-            self.type_text(state, data, FIRST_TYPE).map_or(String::new(), |name| format!(" {name}"))
+            self.type_text(state, data, self.behind(1)).map_or(String::new(), |name| format!(" {name}"))
         );
-        let align = at.and_then(|a| known(a + SECOND_TYPE, 1)).map_or(1, |log| 1u64 << log.min(63));
+        let align = at.and_then(|a| known(a + self.behind(2), 1)).map_or(1, |log| 1u64 << log.min(63));
         let pointer = args.get(1).copied().unwrap_or(Reg::ZERO);
         let is_null = self.is_null(state, pointer)?;
         let (pointer, zero) = (self.term(64, pointer), self.terms.constant_of(64, 0));
@@ -293,9 +299,10 @@ impl Engine {
     /// ` (FILE:LINE:COLUMN)` of a source location.
     fn source_place(&self, state: &State, at: Reg) -> Option<String> {
         let at = at.is_known().then_some(at.value)?;
-        let file = state.memory.load_known(at, 8).filter(|&file| file != 0)?;
+        let file = state.memory.load_known(at, self.pointer()).filter(|&file| file != 0)?;
         let file = self.text_at(state, Reg::known(file)).filter(|name| !name.is_empty())?;
-        let (line, column) = (state.memory.load_known(at + 8, 4)?, state.memory.load_known(at + 12, 4)?);
+        let line_at = at + self.pointer() as u64;
+        let (line, column) = (state.memory.load_known(line_at, 4)?, state.memory.load_known(line_at + 4, 4)?);
         Some(format!(" ({file}:{line}:{column})"))
     }
 }

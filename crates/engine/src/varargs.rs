@@ -1,9 +1,10 @@
-//! Variable arguments, as x86-64 lays them out. Those in registers stand at the end of their part of the register save
-//! area, so that reading one more than there are goes on in the overflow area, and ends there. Shadows tell how wide each
-//! scalar is.
+//! Variable arguments, as x86-64 lays them out; on i386 all stand one behind the other, in words of four bytes. Those in
+//! registers stand at the end of their part of the register save area, so that reading one more than there are goes on in the
+//! overflow area, and ends there. Shadows tell how wide each scalar is.
 
 use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
 use cleave_program::code::ArgClass;
+use cleave_program::layout::Target;
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -14,6 +15,8 @@ use crate::stop::Stop;
 
 /// `va_list` is `{ i32 gp_offset, i32 fp_offset, ptr overflow_arg_area, ptr reg_save_area }`.
 const VA_LIST_SIZE: u64 = 24;
+/// That of i386 is a pointer to the first argument.
+const I386_VA_LIST_SIZE: u64 = 4;
 /// Ends of the integer registers in the save area, and of the vector registers behind them, in bytes.
 const INTEGERS_END: usize = 48;
 const FLOATS_END: usize = 176;
@@ -107,6 +110,9 @@ impl Engine {
         let lanes = given.iter().any(|v| v.class == ArgClass::Lane);
         let left = |all: usize, fixed: u8| if lanes { 0 } else { all.saturating_sub(fixed as usize) };
         let left = (left(6, fixed.0), left(8, fixed.1));
+        if self.program.target == Target::I386 {
+            return self.words_on_stack(state, list, given, lenient);
+        }
         let mut areas = Areas::default();
         for v in given {
             let mut passed = self.argument_bytes(state, v)?;
@@ -138,6 +144,29 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// The variable arguments of i386: each takes whole words of the stack, and `list` points to the first.
+    fn words_on_stack(
+        &mut self,
+        state: &mut State,
+        list: u64,
+        given: &[Variable],
+        lenient: bool,
+    ) -> Result<(), Stop> {
+        let mut area = Area::default();
+        for v in given {
+            let passed = self.argument_bytes(state, v)?;
+            let size = passed.bytes.len().next_multiple_of(I386_VA_LIST_SIZE as usize);
+            area.add(passed, v.align.max(1) as usize, size);
+        }
+        if lenient {
+            let size = area.bytes.len().max(INTEGERS_END);
+            area.bytes.resize(size, Byte::Known(0));
+        }
+        let at = self.argument_area(state, area.bytes.len() as u64)?;
+        self.fill_area(state, at, area)?;
+        self.store(state, Reg::known(at), Reg::known(list), 0, 32)
     }
 
     fn argument_area(&self, state: &mut State, size: u64) -> Result<u64, Stop> {
@@ -191,7 +220,8 @@ impl Engine {
         offset: u64,
         n: u64,
     ) -> Result<(), Stop> {
-        if !self.program.functions[state.frame.func as usize].library || n < HALF {
+        let wide = self.program.target == Target::X86_64;
+        if !wide || !self.program.functions[state.frame.func as usize].library || n < HALF {
             return Ok(());
         }
         let passed = match object.shadow(offset) {
@@ -215,7 +245,11 @@ impl Engine {
 
     pub(crate) fn va_copy(&mut self, state: &mut State, dst: Reg, src: Reg) -> Result<(), Stop> {
         let (dst, src) = (self.concrete(state, dst)?, self.concrete(state, src)?);
-        let bytes = state.memory.read(src, VA_LIST_SIZE).map_err(|f| self.pointer_bug(&f))?;
+        let size = match self.program.target {
+            Target::X86_64 => VA_LIST_SIZE,
+            Target::I386 => I386_VA_LIST_SIZE,
+        };
+        let bytes = state.memory.read(src, size).map_err(|f| self.pointer_bug(&f))?;
         state.memory.write(dst, &bytes).map_err(|f| self.pointer_bug(&f))
     }
 }

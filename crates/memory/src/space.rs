@@ -5,8 +5,8 @@ use std::rc::Rc;
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program, Storage};
 use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_BASE, STACK_BIT,
-    STACK_STRIDE_BITS, slots_of, start_in_slot,
+    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_STRIDE_BITS, Target, slots_of,
+    start_in_slot,
 };
 
 use crate::byte::Byte;
@@ -95,16 +95,24 @@ pub enum FreeFault {
 }
 
 /// An address space; a clone shares everything until one of the two is written. The default one is empty.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct AddressSpace {
     pub(crate) low: Slots,
     /// The stack of the thread that runs.
     stack: Slots,
-    /// Start of that stack, in bytes from [`STACK_BASE`] on.
+    /// Start of that stack, in bytes from [`Target::stack_base`] on.
     stack_start: u64,
     /// The stacks of the other threads, once there were any.
     parked: Option<Rc<Stacks>>,
     pub(crate) heap_bytes: u64,
+    /// The machine's.
+    target: Target,
+}
+
+impl Default for AddressSpace {
+    fn default() -> AddressSpace {
+        AddressSpace::of(Target::default())
+    }
 }
 
 impl Clone for AddressSpace {
@@ -117,11 +125,24 @@ impl Clone for AddressSpace {
             stack_start: self.stack_start,
             parked: self.parked.clone(),
             heap_bytes: self.heap_bytes,
+            target: self.target,
         }
     }
 }
 
 impl AddressSpace {
+    /// An empty one of a machine.
+    pub fn of(target: Target) -> AddressSpace {
+        AddressSpace {
+            low: Slots::default(),
+            stack: Slots::default(),
+            stack_start: 0,
+            parked: None,
+            heap_bytes: 0,
+            target,
+        }
+    }
+
     /// The address space in which an image of `program` starts: its globals and nothing else.
     pub fn new(program: &Program, image: &Image) -> AddressSpace {
         // It may take the place of another one.
@@ -147,14 +168,14 @@ impl AddressSpace {
             low.push(object);
         }
         low.end = low.end.max(image.heap_slot);
-        AddressSpace { low, ..AddressSpace::default() }
+        AddressSpace { low, ..AddressSpace::of(program.target) }
     }
 
     #[inline(always)]
     fn place(&self, address: u64) -> (bool, u64) {
-        let stack = address >> STACK_BIT != 0;
-        let local =
-            if stack { address.wrapping_sub(STACK_BASE).wrapping_sub(self.stack_start) } else { address };
+        let base = self.target.stack_base();
+        let stack = address >= base;
+        let local = if stack { address.wrapping_sub(base).wrapping_sub(self.stack_start) } else { address };
         (stack, local >> SLOT_BITS)
     }
 
@@ -460,6 +481,17 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// True if a heap object of `size` bytes still has addresses: a machine of 32 bits has few.
+    pub fn has_room(&self, size: u64) -> bool {
+        self.target == Target::X86_64
+            || self.low.end + slots_of(0, size) + 1 < self.target.stack_base() >> SLOT_BITS
+    }
+
+    /// As [`AddressSpace::has_room`], of an object of the stack.
+    pub fn has_stack_room(&self, size: u64) -> bool {
+        self.target == Target::X86_64 || self.stack.end + slots_of(0, size) + 1 < self.target.stack_slots()
+    }
+
     /// A new heap object of zeros; its address. `None` if `size` is over [`MAX_OBJECT`], or the heap over [`MAX_HEAP`].
     pub fn allocate(&mut self, size: u64, kind: Kind) -> Option<u64> {
         self.allocate_born(size, 1, kind, Birth::default())
@@ -469,6 +501,9 @@ impl AddressSpace {
     /// is over [`MOST_ALIGN`].
     pub fn allocate_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
         if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > MAX_HEAP {
+            return None;
+        }
+        if !self.has_room(size) {
             return None;
         }
         self.heap_bytes += size;
@@ -541,10 +576,13 @@ impl AddressSpace {
     /// As [`AddressSpace::allocate_stack`], of an object with this alignment (a power of two) and birth; `None` too if the
     /// alignment is over [`MOST_ALIGN`].
     pub fn allocate_stack_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if align > MOST_ALIGN || size > MAX_OBJECT {
+        if align > MOST_ALIGN || size > MAX_OBJECT || !self.has_stack_room(size) {
             return None;
         }
-        let base = STACK_BASE + self.stack_start + (self.stack.end << SLOT_BITS) + start_in_slot(align);
+        let base = self.target.stack_base()
+            + self.stack_start
+            + (self.stack.end << SLOT_BITS)
+            + start_in_slot(align);
         self.stack.push(Object::born(base, size, kind, birth));
         Some(base)
     }

@@ -241,6 +241,45 @@ klee_builtins {
 }
 }
 
+impl Builtin {
+    /// Returns true if arguments that are no pointers are sizes, or numbers as wide as these: `size_t`, `long`, `uintptr_t`. The
+    /// engine takes them as 64 bits, also from a program whose own have 32.
+    pub(crate) fn takes_sizes(self) -> bool {
+        use Builtin::*;
+        matches!(
+            self,
+            Malloc
+                | Calloc
+                | Realloc
+                | Free
+                | Memalign
+                | PosixMemalign
+                | MallocUsableSize
+                | Memcpy
+                | Memmove
+                | Memset
+                | Syscall
+                | Point
+                | Ordered
+                | AtomicPoint
+                | AtomicBegins
+                | AtomicEnds
+                | EnvGet
+                | EnvCopy
+                | EnvCopyVar
+                | SizedInput
+                | Allocate
+                | MakeSymbolic
+                | Assume
+                | PreferCex
+                | IsSymbolic
+                | GetObjSize
+                | DefineFixed
+                | CheckMemoryAccess
+        )
+    }
+}
+
 /// Returns true if the engine has a function of that name itself, so that no module needs to define it.
 pub(crate) fn is_builtin(name: &str) -> bool {
     Builtin::named(name).is_some() || crate::undefined::handler(name).is_some()

@@ -3,7 +3,7 @@
 use crate::register_code::code::Program;
 use crate::register_code::verify::VerifyError;
 
-const MAGIC: &[u8; 8] = b"cleavep8";
+const MAGIC: &[u8; 8] = b"cleavep9";
 
 /// Why bytes are no program.
 #[derive(Debug, thiserror::Error)]

@@ -44,6 +44,9 @@ impl Program {
         if part.main.place != self.next_place() || !part.others.is_empty() {
             return Err(wrong("one of its images was loaded for another place"));
         }
+        if part.target != self.target {
+            return Err(wrong("one of its images is for another machine: all have 32 bits, or none"));
+        }
         let [functions, globals, strings, positions] =
             [self.functions.len(), self.globals.len(), self.strings.len(), self.positions.len()]
                 .map(|n| n as u32);

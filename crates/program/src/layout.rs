@@ -4,6 +4,8 @@
 //! table, and the space between two objects belongs to nobody. Addresses are functions of the program and
 //! the path alone.
 
+use serde::{Deserialize, Serialize};
+
 /// An address of a slot has this many low bits: a slot is 1 MiB.
 pub const SLOT_BITS: u32 = 20;
 /// Bytes in a slot.
@@ -47,4 +49,49 @@ pub const fn start_in_slot(align: u64) -> u64 {
 pub const fn slots_of(address: u64, size: u64) -> u64 {
     let start = address % SLOT_SIZE;
     size.saturating_add(start + GUARD).div_ceil(SLOT_SIZE)
+}
+
+/// The machine that a program is for. Registers of the engine are those of a machine of 64 bits: a pointer of 32 has the upper
+/// half zero there, and four bytes in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// x86-64.
+    #[default]
+    X86_64,
+    /// i386: pointers and `long` of 32 bits.
+    I386,
+}
+
+impl Target {
+    /// Bytes of a pointer in memory.
+    pub const fn pointer_bytes(self) -> u64 {
+        match self {
+            Target::X86_64 => 8,
+            Target::I386 => 4,
+        }
+    }
+
+    /// The first address of the stack's slots. All addresses of i386 fit in 32 bits, half of them for the stack.
+    pub const fn stack_base(self) -> u64 {
+        match self {
+            Target::X86_64 => STACK_BASE,
+            Target::I386 => 1 << 31,
+        }
+    }
+
+    /// The first slot that the stack of a thread does not reach, counted from its start.
+    pub const fn stack_slots(self) -> u64 {
+        match self {
+            Target::X86_64 => 1 << (STACK_STRIDE_BITS - SLOT_BITS),
+            Target::I386 => 1 << (31 - SLOT_BITS),
+        }
+    }
+
+    /// Offset of errno from the thread pointer, in bytes; runtime/musl/init_tls.c checks it.
+    pub const fn errno_offset(self) -> u64 {
+        match self {
+            Target::X86_64 => 52,
+            Target::I386 => 28,
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub enum LoadError {
     Unreadable(String),
     /// It is for another machine.
     #[error(
-        "this module is for `{}`, not for x86_64; compile it with `cleave cc`, or with clang --target=x86_64-linux-musl",
+        "this module is for `{}`, not for x86_64 or i386; compile it with `cleave cc`, or with clang --target=x86_64-linux-musl",
         shown(.0)
     )]
     Target(String),

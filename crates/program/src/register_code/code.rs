@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE};
+use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, Target};
 
 pub use crate::builtins::{Builtin, Copying, UnwindValue};
 pub use crate::register_code::operands::*;
@@ -265,6 +265,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// The image that a run starts with.
     pub main: Image,
+    /// The machine that it is for.
+    pub target: Target,
     /// Images that the program can execute in its place; an image's number is its index here plus one.
     pub others: Vec<Image>,
     /// File names and texts of unsupported instructions.

@@ -194,7 +194,7 @@ impl Program {
                 return Err(wrong(g, "is smaller than its initial value"));
             }
             slot = slot.saturating_add(slots_of(g.address, g.size));
-            if slot >= STACK_BASE >> SLOT_BITS {
+            if slot >= self.target.stack_base() >> SLOT_BITS {
                 return Err(wrong(g, "does not fit below the stack"));
             }
         }

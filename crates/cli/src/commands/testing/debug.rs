@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use cleave_debug::{Save, Session};
 use cleave_engine::Engine;
+use cleave_program::layout::Target;
 use cleave_region::{PathDigest, Test};
 use cleave_solver::{Solver, SolverOptions};
 use rustix::process::{getpid, getppid};
@@ -99,6 +100,11 @@ fn session(options: &DebugOptions) -> Result<(Session, tempfile::NamedTempFile),
     program_file::check_program(&path)?;
     warn_of_other_build(&path, &options.directory);
     let program = images::load_debuggable(&path, &saved)?;
+    if program.program.target != Target::X86_64 {
+        return Err(Failure::new(
+            "gdb is shown a machine of 64 bits, and the program is for 32; `cleave explain` shows the path of the test",
+        ));
+    }
     let solver = Solver::new(SolverOptions::default())?;
     let engine = Engine::new(program.program.clone(), saved.engine_options()?, solver);
     let arguments = saved.arguments.clone();

@@ -76,7 +76,7 @@ fn exit_label(exit: usize) -> String {
 }
 
 pub(super) fn scalar(width: u8) -> Scalar {
-    Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
+    Scalar { width: u32::from(width), stored: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
 impl<'t, 'l, 'm> Machine<'t, 'l, 'm> {

@@ -15,8 +15,8 @@ fn is_instruction(v: LLVMValueRef, wanted: LLVMOpcode) -> bool {
     unsafe { !LLVMIsAInstruction(v).is_null() && LLVMGetInstructionOpcode(v) == wanted }
 }
 
-/// The pointer that a number is the address of, as an instruction or a constant expression.
-pub(crate) fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
+/// The pointer that a number is the address of, as an instruction or a constant expression; pointers have so many `bits`.
+pub(crate) fn pointer_of(v: LLVMValueRef, bits: u32) -> Option<LLVMValueRef> {
     // SAFETY: a constant expression has an opcode.
     let constant =
         unsafe { !LLVMIsAConstantExpr(v).is_null() && LLVMGetConstOpcode(v) == LLVMOpcode::LLVMPtrToInt };
@@ -24,11 +24,11 @@ pub(crate) fn pointer_of(v: LLVMValueRef) -> Option<LLVMValueRef> {
         return None;
     }
     let pointer = operand(v, 0);
-    is_whole_number(type_of(v), type_of(pointer)).then_some(pointer)
+    is_whole_number(type_of(v), type_of(pointer), bits).then_some(pointer)
 }
 
 /// Returns true if a constant expression computes a number of at most 64 bits with the address of a global, or has its low bits.
-pub(crate) fn computes_with_address(v: LLVMValueRef) -> bool {
+pub(crate) fn computes_with_address(v: LLVMValueRef, bits: u32) -> bool {
     use LLVMOpcode::*;
     // SAFETY: a constant expression has an opcode and an operand, and an integer a width.
     let (op, width) = unsafe {
@@ -37,35 +37,35 @@ pub(crate) fn computes_with_address(v: LLVMValueRef) -> bool {
         }
         (LLVMGetConstOpcode(v), LLVMGetIntTypeWidth(type_of(v)))
     };
-    let made = |n| pointer_of(operand(v, n)).is_some() || computes_with_address(operand(v, n));
+    let made = |n| pointer_of(operand(v, n), bits).is_some() || computes_with_address(operand(v, n), bits);
     match op {
         _ if width > 64 => false,
         LLVMAdd | LLVMSub | LLVMMul | LLVMXor | LLVMShl => made(0) || made(1),
         LLVMTrunc => made(0),
-        LLVMPtrToInt => width < 64 && kind_of(type_of(operand(v, 0))) == LLVMPointerTypeKind,
+        LLVMPtrToInt => width < bits && kind_of(type_of(operand(v, 0))) == LLVMPointerTypeKind,
         _ => false,
     }
 }
 
 /// Returns true if a number and a pointer have the same bits: neither is a vector.
-pub(crate) fn is_whole_number(number: LLVMTypeRef, pointer: LLVMTypeRef) -> bool {
+pub(crate) fn is_whole_number(number: LLVMTypeRef, pointer: LLVMTypeRef, bits: u32) -> bool {
     let whole = kind_of(number) == LLVMIntegerTypeKind && kind_of(pointer) == LLVMPointerTypeKind;
     // SAFETY: it is an integer.
-    whole && unsafe { LLVMGetIntTypeWidth(number) } == 64
+    whole && unsafe { LLVMGetIntTypeWidth(number) } == bits
 }
 
 /// The two pointers whose distance an instruction computes.
-fn distance(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
+fn distance(i: LLVMValueRef, bits: u32) -> Option<(LLVMValueRef, LLVMValueRef)> {
     if !is_instruction(i, LLVMOpcode::LLVMSub) {
         return None;
     }
-    Some((pointer_of(operand(i, 0))?, pointer_of(operand(i, 1))?))
+    Some((pointer_of(operand(i, 0), bits)?, pointer_of(operand(i, 1), bits)?))
 }
 
 /// As [`distance`], unless it is only compared with a size: for ranges in two objects, which do not overlap, that comparison has
 /// one outcome in every layout.
-pub(crate) fn subtracted(i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
-    let pointers = distance(i)?;
+pub(crate) fn subtracted(i: LLVMValueRef, bits: u32) -> Option<(LLVMValueRef, LLVMValueRef)> {
+    let pointers = distance(i, bits)?;
     (!users(i).all(|user| is_instruction(user, LLVMOpcode::LLVMICmp) && is_unsigned(user)))
         .then_some(pointers)
 }
@@ -117,13 +117,14 @@ impl Translator<'_, '_> {
     /// Returns true if the program itself uses the address that a `ptrtoint` gives as a number, other than for a distance, for a
     /// comparison with null or as a pointer again.
     pub(crate) fn is_number(&self, i: LLVMValueRef) -> bool {
+        let bits = self.loader.layout.pointer_bits();
         let harmless = |user: LLVMValueRef| {
-            distance(user).is_some()
+            distance(user, bits).is_some()
                 || is_instruction(user, LLVMOpcode::LLVMIntToPtr)
                 // SAFETY: both operands are values.
                 || is_instruction(user, LLVMOpcode::LLVMICmp) && unsafe { LLVMIsNull(operand(user, 1)) != 0 }
         };
-        let whole = is_whole_number(type_of(i), type_of(operand(i, 0)));
+        let whole = is_whole_number(type_of(i), type_of(operand(i, 0)), bits);
         // SAFETY: every user of an instruction is one.
         let instruction = |user| unsafe { !LLVMIsAInstruction(user).is_null() };
         self.loader.own && whole && users(i).any(|user| instruction(user) && !harmless(user))
@@ -133,6 +134,7 @@ impl Translator<'_, '_> {
     pub(crate) fn constant_number(&self, v: LLVMValueRef) -> Option<LLVMValueRef> {
         // SAFETY: a value that is no constant expression gives null.
         let constant = unsafe { !LLVMIsAConstantExpr(v).is_null() };
-        if constant && self.loader.own { pointer_of(v) } else { None }
+        let bits = self.loader.layout.pointer_bits();
+        if constant && self.loader.own { pointer_of(v, bits) } else { None }
     }
 }

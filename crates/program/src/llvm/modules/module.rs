@@ -14,6 +14,7 @@ use llvm_sys::target::{
 };
 use llvm_sys::transforms::pass_builder::*;
 
+use crate::layout::Target;
 use crate::llvm::LoadError;
 
 /// A module in a context of its own.
@@ -51,6 +52,11 @@ fn taken(message: *mut c_char) -> String {
     }
 }
 
+/// Returns true for a triple of x86 of 32 bits: i386 to i686.
+fn is_i386(target: &str) -> bool {
+    matches!(target.split('-').next(), Some("i386" | "i486" | "i586" | "i686"))
+}
+
 impl Module {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Module, LoadError> {
         // SAFETY: the buffer is copied; parsing takes it over whether it succeeds or not.
@@ -76,16 +82,25 @@ impl Module {
         // SAFETY: see the module's head.
         unsafe {
             let target = CStr::from_ptr(LLVMGetTarget(self.module)).to_string_lossy().into_owned();
-            if !target.is_empty() && !target.starts_with("x86_64") {
+            let pointers = if is_i386(&target) { 4 } else { 8 };
+            if !target.is_empty() && !target.starts_with("x86_64") && pointers == 8 {
                 return Err(LoadError::Target(target));
             }
             let layout = LLVMGetModuleDataLayout(self.module);
-            if LLVMPointerSize(layout) != 8 || LLVMByteOrder(layout) != LLVMByteOrdering::LLVMLittleEndian {
+            let little = LLVMByteOrder(layout) == LLVMByteOrdering::LLVMLittleEndian;
+            if LLVMPointerSize(layout) != pointers || !little {
                 let layout = taken(LLVMCopyStringRepOfTargetData(layout));
                 return Err(LoadError::Target(format!("{target} {layout}").trim_start().to_string()));
             }
         }
         self.verified()
+    }
+
+    /// The machine that it is for.
+    pub(crate) fn target(&self) -> Target {
+        // SAFETY: see the module's head.
+        let pointers = unsafe { LLVMPointerSize(self.layout()) };
+        if pointers == 4 { Target::I386 } else { Target::X86_64 }
     }
 
     /// Runs LLVM's verifier; an error if the module is not well-formed.

@@ -24,6 +24,8 @@ pub(crate) enum Soft {
 pub(crate) struct Scalar {
     /// Bits; above 128 there is no register for it.
     pub(crate) width: u32,
+    /// Bits in memory: of a pointer those of the target, whose registers have 64.
+    pub(crate) stored: u32,
     /// Set for floating-point numbers that ops know.
     pub(crate) float: Option<Float>,
     /// Set for those that none knows.
@@ -53,6 +55,12 @@ impl Scalar {
 pub(crate) struct Layout(pub(crate) LLVMTargetDataRef);
 
 impl Layout {
+    /// Bits of a pointer in memory.
+    pub(crate) fn pointer_bits(self) -> u32 {
+        // SAFETY: see the module's head.
+        8 * unsafe { LLVMPointerSize(self.0) }
+    }
+
     /// The distance between two elements of an array of the type, in bytes.
     pub(crate) fn size(self, ty: LLVMTypeRef) -> u64 {
         // SAFETY: see the module's head; asked of sized types only.
@@ -79,7 +87,7 @@ impl Layout {
     fn flatten(self, ty: LLVMTypeRef, offset: u64, out: &mut Vec<Scalar>) -> Option<()> {
         // SAFETY: each question fits the kind of type that it is asked of.
         unsafe {
-            let integer = |width| Scalar { width, float: None, soft: None, offset };
+            let integer = |width| Scalar { width, stored: width, float: None, soft: None, offset };
             let float = |k, width| Scalar { float: Some(k), ..integer(width) };
             let soft = |k, width| Scalar { soft: Some(k), ..integer(width) };
             match LLVMGetTypeKind(ty) {
@@ -91,7 +99,7 @@ impl Layout {
                     }
                     out.push(integer(width));
                 }
-                LLVMPointerTypeKind => out.push(integer(64)),
+                LLVMPointerTypeKind => out.push(Scalar { stored: self.pointer_bits(), ..integer(64) }),
                 LLVMFloatTypeKind => out.push(float(Float::F32, 32)),
                 LLVMDoubleTypeKind => out.push(float(Float::F64, 64)),
                 LLVMX86_FP80TypeKind => out.push(float(Float::X80, 80)),

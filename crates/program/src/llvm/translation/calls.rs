@@ -66,19 +66,35 @@ impl Translator<'_, '_> {
             return self.intrinsic(i, &name);
         }
         if let Some(handler) = handler(&name) {
+            let given = self.arguments(i, 0, count)?;
             let mut list = vec![self.constant(handler)];
-            list.extend(self.arguments(i, 0, count)?);
+            list.extend(match self.loader.layout.pointer_bits() < 64 {
+                true => self.widened(i, Builtin::Undefined, given),
+                false => given,
+            });
             self.builtin(i, Builtin::Undefined, &list);
             return Some(());
         }
         if let Some(what) = Builtin::named(&name) {
-            let list = self.arguments(i, 0, count)?;
+            let narrow = self.loader.layout.pointer_bits() < 64;
+            let what = if narrow && name == "klee_get_value_l" { Builtin::GetValue32 } else { what };
+            let mut list = self.arguments(i, 0, count)?;
             if list.len() < what.arguments() || self.loader.registers_of(type_of(i))? > 1 {
                 self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
                 return Some(());
             }
+            let widened = narrow && what.takes_sizes();
+            if widened {
+                list = self.widened(i, what, list);
+            }
             let rejects = what == Builtin::Abort && is_in_assumption(i);
             self.builtin(i, if rejects { Builtin::Rejects } else { what }, &list);
+            if let (true, Some([s])) = (widened, self.flat(type_of(i)).as_deref())
+                && s.width < 64
+            {
+                let (w, dst) = (s.width as u8, self.home(i));
+                self.push(Op::Trunc { w, dst, a: Operand::reg(dst) });
+            }
             return Some(());
         }
         let func = self.loader.function_id(function)?;
@@ -185,6 +201,23 @@ impl Translator<'_, '_> {
         self.push(Op::Builtin { what, dst, args, n });
     }
 
+    /// The arguments of a builtin that takes sizes, each of 64 bits; the byte of `memset` is an `int`.
+    fn widened(&mut self, i: LLVMValueRef, what: Builtin, list: Vec<Operand>) -> Vec<Operand> {
+        let mut out = Vec::with_capacity(list.len());
+        for (k, operand) in list.into_iter().enumerate() {
+            let flat = self.flat(type_of(self.argument(i, k as u32)));
+            let width = flat.as_deref().and_then(|flat| flat.first()).map_or(64, |s| s.width);
+            if width >= 64 || what == Builtin::Memset && k == 1 {
+                out.push(operand);
+                continue;
+            }
+            let dst = self.fresh(1);
+            self.push(Op::Zext { from: width as u8, w: 64, dst, a: operand });
+            out.push(Operand::reg(dst));
+        }
+        out
+    }
+
     /// At the start of a function that copies: marks the ranges that must not overlap. A later step decides if the function is
     /// the C library's.
     pub(crate) fn copies(&mut self, f: LLVMValueRef) {
@@ -247,21 +280,28 @@ impl Translator<'_, '_> {
             if let Some((size, align)) = byval(self, i, k) {
                 let value = self.one(value)?;
                 let byval = Some(size as u32);
-                let (align, class) = (align.max(8), ArgClass::Memory);
+                let (align, class) = (align.max(self.loader.layout.pointer_bits() / 8), ArgClass::Memory);
                 list.push(VarArg { value, bits: 64, float: false, byval, align, class });
                 continue;
             }
             let scalars = self.scalars(value)?;
             let is_vector = kind_of(type_of(value)) == LLVMTypeKind::LLVMVectorTypeKind;
+            let narrow = self.loader.layout.pointer_bits() < 64;
+            if narrow && is_vector {
+                return None;
+            }
             let whole = scalars.iter().map(|(s, _)| if is_vector { s.width } else { 0 }).sum::<u32>();
             for (lane, (s, value)) in scalars.into_iter().enumerate() {
                 let align = match lane {
                     // The lanes of a vector stand one behind the other.
                     1.. if is_vector => s.width.div_ceil(8),
+                    _ if narrow => 4,
                     _ if s.width > 64 || whole > 64 => 16,
                     _ => 8,
                 };
+                let (s, value) = (Scalar { width: s.stored, ..s }, self.as_stored(s, value));
                 let class = match s.float {
+                    _ if narrow => ArgClass::Memory,
                     _ if is_vector => ArgClass::Lane,
                     Some(Float::X80) => ArgClass::Memory,
                     _ if s.is_number() => ArgClass::Float,

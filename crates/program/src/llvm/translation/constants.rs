@@ -154,10 +154,10 @@ impl Loader<'_> {
     fn expression(&mut self, value: LLVMValueRef) -> Option<u128> {
         // SAFETY: as above; operands exist as the opcode has them.
         unsafe {
-            let operand = |i| LLVMGetOperand(value, i);
+            let (operand, pointers) = (|i| LLVMGetOperand(value, i), self.layout.pointer_bits());
             let width = |ty| match LLVMGetTypeKind(ty) {
                 LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty),
-                _ => 64,
+                _ => pointers,
             };
             let own = width(LLVMTypeOf(value));
             let mask = if own >= 128 { u128::MAX } else { (1 << own) - 1 };

@@ -388,6 +388,7 @@ impl Translator<'_, '_> {
                 if let Some(pointer) = self.constant_number(v) {
                     let (a, dst) = (self.one(pointer)?, self.fresh(1));
                     self.push(Op::PtrToInt { dst, a });
+                    self.as_number(dst);
                     return Some(vec![Operand::reg(dst)]);
                 }
                 if let Some(computed) = self.computed_constant(v, flat) {

@@ -122,17 +122,19 @@ impl Translator<'_, '_> {
     /// A constant expression that computes with the address of a global, as ops: its value depends on where the global lies.
     pub(crate) fn computed_constant(&mut self, v: LLVMValueRef, flat: &[Scalar]) -> Option<Operand> {
         let &[to] = flat else { return None };
-        if !self.loader.own || !computes_with_address(v) {
+        let bits = self.loader.layout.pointer_bits();
+        if !self.loader.own || !computes_with_address(v, bits) {
             return None;
         }
         // SAFETY: it is a constant expression.
         let op = unsafe { LLVMGetConstOpcode(v) };
         let dst = self.fresh(1);
         if op == LLVMOpcode::LLVMSub
-            && let (Some(a), Some(b)) = (pointer_of(operand(v, 0)), pointer_of(operand(v, 1)))
+            && let (Some(a), Some(b)) = (pointer_of(operand(v, 0), bits), pointer_of(operand(v, 1), bits))
         {
             let (a, b) = (self.one(a)?, self.one(b)?);
             self.push(Op::PtrSub { dst, a, b });
+            self.as_number(dst);
             return Some(Operand::reg(dst));
         }
         let (from, a) = self.scalars(operand(v, 0))?.first().copied()?;
@@ -149,6 +151,14 @@ impl Translator<'_, '_> {
         Some(Operand::reg(dst))
     }
 
+    /// An address or a distance as a number of the target's size.
+    pub(crate) fn as_number(&mut self, dst: Reg) {
+        let w = self.loader.layout.pointer_bits() as u8;
+        if w < 64 {
+            self.push(Op::Trunc { w, dst, a: Operand::reg(dst) });
+        }
+    }
+
     pub(crate) fn instruction(&mut self, i: LLVMValueRef) {
         if self.try_instruction(i).is_none() {
             let text = text_of(i);
@@ -158,15 +168,29 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// The pointers whose distance the program itself computes.
+    fn subtracts(&self, i: LLVMValueRef) -> Option<(LLVMValueRef, LLVMValueRef)> {
+        if self.loader.own { subtracted(i, self.loader.layout.pointer_bits()) } else { None }
+    }
+
+    fn distance(&mut self, i: LLVMValueRef, (a, b): (LLVMValueRef, LLVMValueRef)) -> Option<()> {
+        let (a, b, dst) = (self.one(a)?, self.one(b)?, self.home(i));
+        self.push(Op::PtrSub { dst, a, b });
+        self.as_number(dst);
+        Some(())
+    }
+
+    /// Returns true if the program itself makes a pointer of a number of 64 bits.
+    fn makes_pointer(&self, i: LLVMValueRef) -> bool {
+        let wide = self.loader.layout.pointer_bits() == 64;
+        self.loader.own && wide && is_whole_number(type_of(operand(i, 0)), type_of(i), 64)
+    }
+
     fn try_instruction(&mut self, i: LLVMValueRef) -> Option<()> {
         use LLVMOpcode::*;
         let op = opcode(i);
-        if self.loader.own
-            && let Some((a, b)) = subtracted(i)
-        {
-            let (a, b, dst) = (self.one(a)?, self.one(b)?, self.home(i));
-            self.push(Op::PtrSub { dst, a, b });
-            return Some(());
+        if let Some(pointers) = self.subtracts(i) {
+            return self.distance(i, pointers);
         }
         if let Some(op) = binary_op(op) {
             let shifts = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
@@ -211,9 +235,10 @@ impl Translator<'_, '_> {
             LLVMPtrToInt if self.is_number(i) => {
                 let (a, dst) = (self.one(operand(i, 0))?, self.home(i));
                 self.push(Op::PtrToInt { dst, a });
+                self.as_number(dst);
                 Some(())
             }
-            LLVMIntToPtr if self.loader.own && is_whole_number(type_of(operand(i, 0)), type_of(i)) => {
+            LLVMIntToPtr if self.makes_pointer(i) => {
                 let (base, dst, index) = (self.one(operand(i, 0))?, self.home(i), self.constant(0));
                 self.push(Op::Index { dst, base, index, scale: 1, off: 0 });
                 Some(())

@@ -514,7 +514,7 @@ mod tests {
     use super::*;
 
     fn scalar(k: Float) -> Scalar {
-        Scalar { width: k.bits().into(), float: Some(k), soft: None, offset: 0 }
+        Scalar { width: k.bits().into(), stored: k.bits().into(), float: Some(k), soft: None, offset: 0 }
     }
 
     #[test]

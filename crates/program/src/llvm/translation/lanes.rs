@@ -12,7 +12,7 @@ use crate::register_code::code::*;
 type Lanes = Vec<Operand>;
 
 fn scalar(width: u8) -> Scalar {
-    Scalar { width: u32::from(width), float: None, soft: None, offset: 0 }
+    Scalar { width: u32::from(width), stored: u32::from(width), float: None, soft: None, offset: 0 }
 }
 
 /// Instructions that pack or shuffle work on each 128 bits separately.

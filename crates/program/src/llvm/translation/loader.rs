@@ -78,7 +78,11 @@ impl<'m> Loader<'m> {
         Loader {
             module,
             layout: Layout(module.layout()),
-            program: Program { main: Image { place, ..Image::default() }, ..Program::default() },
+            program: Program {
+                main: Image { place, ..Image::default() },
+                target: module.target(),
+                ..Program::default()
+            },
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
             global_ids: FxHashMap::default(),

@@ -10,17 +10,55 @@ use crate::llvm::translation::function::{Home, Translator};
 use crate::llvm::translation::instructions::resize;
 use crate::register_code::code::*;
 
-pub(crate) fn load(s: Scalar, dst: Reg, addr: Operand, off: i32) -> Op {
-    let w = s.width as u8;
+fn load(s: Scalar, dst: Reg, addr: Operand, off: i32) -> Op {
+    let w = s.stored as u8;
     if w > 64 { Op::WideLoad { w, dst, addr, off } } else { Op::Load { w, dst, addr, off } }
 }
 
-pub(crate) fn store(s: Scalar, val: Operand, addr: Operand, off: i32) -> Op {
-    let w = s.width as u8;
+fn store(s: Scalar, val: Operand, addr: Operand, off: i32) -> Op {
+    let w = s.stored as u8;
     if w > 64 { Op::WideStore { w, val, addr, off } } else { Op::Store { w, val, addr, off } }
 }
 
 impl Translator<'_, '_> {
+    fn load_scalar(&mut self, s: Scalar, dst: Reg, addr: Operand, off: i32) {
+        self.push(load(s, dst, addr, off));
+        if s.stored < s.width {
+            let (from, w) = (s.stored as u8, s.width as u8);
+            self.push(Op::Zext { from, w, dst, a: Operand::reg(dst) });
+        }
+    }
+
+    fn store_scalar(&mut self, s: Scalar, val: Operand, addr: Operand, off: i32) {
+        let val = self.as_stored(s, val);
+        self.push(store(s, val, addr, off));
+    }
+
+    /// A scalar as it is in memory.
+    pub(crate) fn as_stored(&mut self, s: Scalar, val: Operand) -> Operand {
+        if s.stored == s.width {
+            return val;
+        }
+        let dst = self.fresh(1);
+        self.push(Op::Trunc { w: s.stored as u8, dst, a: val });
+        Operand::reg(dst)
+    }
+
+    /// A pointer of the target from the low bits of a number: where pointers have 32 bits.
+    fn narrow_pointer(&mut self, i: LLVMValueRef) -> Option<()> {
+        let (values, homes) = (self.scalars(operand(i, 0))?, self.homes_of(i)?);
+        for ((f, a), (t, dst)) in values.into_iter().zip(homes) {
+            let mut low = a;
+            if f.width > t.stored {
+                let cut = self.fresh(1);
+                self.push(resize(LLVMOpcode::LLVMTrunc, f, Scalar { width: t.stored, ..t }, cut, a));
+                low = Operand::reg(cut);
+            }
+            self.push(Op::Zext { from: f.width.min(t.stored) as u8, w: t.width as u8, dst, a: low });
+        }
+        Some(())
+    }
+
     pub(crate) fn scope(&mut self, i: LLVMValueRef, begins: bool) -> Option<()> {
         if self.unoptimised {
             // They are ours: as an instruction of the program it does not count.
@@ -46,7 +84,7 @@ impl Translator<'_, '_> {
                 plain_memory(operand(i, 0))?;
                 for (s, dst) in homes {
                     let off = off.checked_add(i32::try_from(s.offset / 8).ok()?)?;
-                    self.push(load(s, dst, addr, off));
+                    self.load_scalar(s, dst, addr, off);
                 }
                 Some(())
             }
@@ -62,7 +100,7 @@ impl Translator<'_, '_> {
                 plain_memory(operand(i, 1))?;
                 for (s, a) in scalars {
                     let off = off.checked_add(i32::try_from(s.offset / 8).ok()?)?;
-                    self.push(store(s, a, addr, off));
+                    self.store_scalar(s, a, addr, off);
                 }
                 Some(())
             }
@@ -131,6 +169,9 @@ impl Translator<'_, '_> {
 
     /// Casts that keep all bits. Between types of other shape they go through memory.
     pub(crate) fn same_bits(&mut self, i: LLVMValueRef) -> Option<()> {
+        if opcode(i) == LLVMOpcode::LLVMIntToPtr && self.loader.layout.pointer_bits() < 64 {
+            return self.narrow_pointer(i);
+        }
         let source = operand(i, 0);
         let (from, to) = (self.flat(type_of(source))?, self.flat(type_of(i))?);
         let alike = from.len() == to.len() && from.iter().zip(&to).all(|(a, b)| a.width == b.width);
@@ -182,10 +223,10 @@ impl Translator<'_, '_> {
         self.scratch.push(Op::Alloca { dst: slot, size, align: 16 });
         let addr = Operand::reg(slot);
         for (s, a) in from {
-            self.push(store(s, a, addr, (s.offset / 8) as i32));
+            self.store_scalar(s, a, addr, (s.offset / 8) as i32);
         }
         for (s, dst) in to {
-            self.push(load(s, dst, addr, (s.offset / 8) as i32));
+            self.load_scalar(s, dst, addr, (s.offset / 8) as i32);
         }
         Some(())
     }
