@@ -23,8 +23,7 @@ const NM: &str = "llvm-nm-19";
 /// For every compilation. Nothing is vectorised or contracted, so that the engine and the processor compute the
 /// same. Functions like `sin` that set errno stay calls of the C library. Line information is for stack traces. Scopes of
 /// variables are marked at `-O0` too; AddressSanitizer, which the flag is made for, is not asked for.
-const COMPILE: [&str; 16] = [
-    "--target=x86_64-linux-musl",
+const COMPILE: [&str; 15] = [
     "-nostdinc",
     "-flto",
     "-g",
@@ -119,7 +118,7 @@ fn clang(sysroot: &Sysroot) -> Command {
         Language::Cxx | Language::Rust => CLANG_CXX,
     });
     command.arg(joined("--sysroot=", sysroot.path()));
-    command.args(COMPILE);
+    command.arg(format!("--target={}", sysroot.triple())).args(COMPILE);
     for folder in sysroot.includes() {
         command.arg("-isystem").arg(folder);
     }
@@ -262,7 +261,7 @@ pub struct Asked<'a> {
 /// cannot be explored. Errors in the program are clang's to print.
 pub fn cc(language: Language, arguments: &[OsString], asked: Asked<'_>) -> Result<i32, ToolchainError> {
     let (arguments, left_out) = spelled_out(language, arguments);
-    let sysroot = Sysroot::find()?.for_language(language)?;
+    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(&arguments)?;
     let arguments = Arguments::read(&arguments);
     let native_only = std::env::var_os("CLEAVE_CC_NATIVE_ONLY").is_some();
     let stage = arguments.stage();
@@ -286,6 +285,7 @@ fn link(
     native_only: bool,
     asked: Asked<'_>,
 ) -> Result<i32, ToolchainError> {
+    sysroot.has_native()?;
     let output = arguments.output().unwrap_or(Path::new("a.out"));
     if arguments.flags().any(|f| f == "-###") {
         return run(native_command(sysroot, &arguments.words, output), CLANG);
@@ -421,7 +421,8 @@ impl Symbols {
                 .for_each(|name| *name = "main".into());
         }
         // The engine's, and what the C library's own code for threads and signals refers to.
-        const KNOWN: [&str; 6] = [
+        const KNOWN: [&str; 7] = [
+            "_GLOBAL_OFFSET_TABLE_",
             "cleave_run_constructors",
             "cleave_run_destructors",
             "__clone",
@@ -429,7 +430,9 @@ impl Symbols {
             "__pthread_create",
             "__pthread_exit",
         ];
-        let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_known(name);
+        // What stands behind our own functions with times, where the C library's headers rename these.
+        let guarded = |name: &str| name.starts_with("__musl_");
+        let unknown = |name: &String| !KNOWN.contains(&name.as_str()) && !is_known(name) && !guarded(name);
         self.undefined.into_iter().filter(unknown).collect()
     }
 }
@@ -527,7 +530,7 @@ pub fn link_bitcode(
     output: &Path,
 ) -> Result<Symbols, ToolchainError> {
     let language = language_of(inputs);
-    let sysroot = Sysroot::find()?.for_language(language)?;
+    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
     let scratch = scratch_directory()?;
     let arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
@@ -608,7 +611,8 @@ pub fn build_native(
     asked: Asked<'_>,
 ) -> Result<(), ToolchainError> {
     let language = language_of(inputs);
-    let mut sysroot = Sysroot::find()?.for_language(language)?;
+    let mut sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
+    sysroot.has_native()?;
     let scratch = scratch_directory()?;
     let mut arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let bitcode = scratch.path().join("program.bc");

@@ -74,6 +74,20 @@ pub enum ToolchainError {
         "the Rust compiler for explored programs is not there ({0}); run `make rust install` in Cleave's own folder"
     )]
     NoRust(String),
+    /// The C library of 32 bits is not there.
+    #[error(
+        "the C library for programs of 32 bits is not there ({0}); run scripts/build-sysroot-i386.sh and `make install` in Cleave's own \
+         folder"
+    )]
+    NoI386(String),
+    /// A source in another language than C for 32 bits.
+    #[error("only C is explored for 32 bits; leave -m32 out")]
+    NarrowLanguage,
+    /// A native program of 32 bits.
+    #[error(
+        "native programs of 32 bits are not made; explore the sources themselves: cleave run -m32 FILE.c"
+    )]
+    NarrowNative,
     /// A source in a language that is no bitcode.
     #[error(
         "`{0}` is assembly, which cannot be explored; configure the package without it, or give C in its place"

@@ -1,5 +1,6 @@
 //! Location of the C library and its headers.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,7 +18,12 @@ pub struct Sysroot {
     compiler_include: PathBuf,
     /// The language whose headers and libraries are used.
     language: Language,
+    /// It is for i386.
+    narrow: bool,
 }
+
+/// The flag for programs of 32 bits.
+const NARROW: &str = "-m32";
 
 pub(crate) const CLANG: &str = "clang-19";
 
@@ -79,7 +85,36 @@ impl Sysroot {
             builtins,
             compiler_include: resources.join("include"),
             language: Language::C,
+            narrow: false,
         })
+    }
+
+    /// For the machine that flags name: i386 with `-m32`. Its library is built when it is first asked for.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NoI386`] where it is not there and cannot be built.
+    pub(crate) fn for_flags(self, flags: &[OsString]) -> Result<Sysroot, ToolchainError> {
+        if !flags.iter().any(|flag| flag == NARROW) {
+            return Ok(self);
+        }
+        if self.language != Language::C {
+            return Err(ToolchainError::NarrowLanguage);
+        }
+        self.ready("i386/stamp", "scripts/build-sysroot-i386.sh", ToolchainError::NoI386)?;
+        Ok(Sysroot { path: self.path.join("i386"), narrow: true, ..self })
+    }
+
+    /// The machine, as clang names it.
+    pub(crate) fn triple(&self) -> &'static str {
+        if self.narrow { "i386-linux-musl" } else { "x86_64-linux-musl" }
+    }
+
+    /// Refuses native programs of 32 bits.
+    ///
+    /// # Errors
+    /// [`ToolchainError::NarrowNative`] for these.
+    pub(crate) fn has_native(&self) -> Result<(), ToolchainError> {
+        if self.narrow { Err(ToolchainError::NarrowNative) } else { Ok(()) }
     }
 
     /// For sources of a language. Its library is built when it is first asked for.
