@@ -104,6 +104,41 @@ fn verdicts_are_those_of_the_tasks() {
 }
 
 #[test]
+fn a_task_for_32_bits_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let narrow = ["--data-model", "ILP32"];
+    let output = asked("svcomp", "unreach-call", "width_of_long", folder.path(), &narrow);
+    assert_eq!(last_line(&output), "FALSE(unreach-call)");
+    let output = asked("svcomp", "unreach-call", "narrow_machine", folder.path(), &narrow);
+    assert_eq!(last_line(&output), "TRUE");
+    let output = asked("testcomp", "coverage-error-call", "width_of_long", folder.path(), &narrow);
+    assert_eq!(last_line(&output), "DONE");
+    let [test] = &tests_of(folder.path())[..] else { panic!("no test of its error") };
+    assert_eq!(inputs(test), [-5.0], "{test}");
+    let output = asked("svcomp", "valid-memsafety", "lost_memory", folder.path(), &narrow);
+    assert_eq!(last_line(&output), "FALSE(valid-memtrack)");
+    let output = asked("svcomp", "valid-memsafety", "safe_sum", folder.path(), &narrow);
+    assert_eq!(last_line(&output), "TRUE");
+}
+
+#[test]
+fn what_is_not_there_for_32_bits_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder_of_tasks().join("width_of_long.c");
+    let program = folder.path().join("program");
+    let mut link = command();
+    let output = link.args(["cc", "-m32", "-o"]).args([&program, &source]).output().unwrap();
+    refused(&output, &["native programs of 32 bits are not made", "cleave run -m32"]);
+    let run = folder.path().join("run");
+    let mut explore = command();
+    let output = explore.args(["run", "-m32", "--output-dir"]).args([&run, &source]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let mut replay = command();
+    let output = replay.arg("replay").args([&source, &run]).output().unwrap();
+    refused(&output, &["native programs of 32 bits are not made"]);
+}
+
+#[test]
 fn a_witness_names_the_task_and_the_line_of_its_target() {
     let folder = tempfile::tempdir().unwrap();
     asked("svcomp", "valid-memsafety", "unsafe_index", folder.path(), &[]);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use cleave_region::BugKind;
 
-use super::options::TaskOptions;
+use super::options::{DataModel, TaskOptions};
 use crate::cli::{Cli, Command};
 use crate::commands::exploring::run;
 use crate::failure::{Failure, sentence_of};
@@ -61,7 +61,10 @@ impl TaskRun {
         };
         let mut words = words(task, &directory);
         words.extend(options.iter().map(OsString::from));
-        words.extend(FLAGS.iter().chain(flags).map(|flag| OsString::from(format!("--c-flag={flag}"))));
+        let width: &[&str] = if task.data_model == DataModel::Ilp32 { &["-m32"] } else { &[] };
+        words.extend(
+            FLAGS.iter().chain(width).chain(flags).map(|flag| OsString::from(format!("--c-flag={flag}"))),
+        );
         for source in task.sources.iter().skip(1) {
             words.extend(["--c-source".into(), source.into()]);
         }

@@ -7,11 +7,10 @@ use std::time::SystemTime;
 use cleave_region::BugKind;
 use cleave_report::{SuiteMetadata, suite_metadata};
 
-use super::options::{DataModel, TaskOptions};
+use super::options::TaskOptions;
 use super::property::Property;
 use super::task::{TaskRun, answer, stop_at};
 use crate::failure::Failure;
-use crate::process::messages::note;
 
 /// The folder of the suite, as the competition has it.
 const SUITE: &str = "test-suite";
@@ -50,11 +49,6 @@ pub fn testcomp(options: &TaskOptions) -> Result<ExitCode, Failure> {
     words.extend(["--emit=testcomp".into(), format!("--suite={}", suite.display())]);
     // A path into anything undefined goes on, as it does natively; endless ones end.
     words.extend(["--check=none", "--check=termination", "--check=deadlock"].map(String::from));
-    if options.data_model == DataModel::Ilp32 {
-        note(
-            "the task is for 32 bits and is explored as one for 64: a test may do something else where sizes matter",
-        );
-    }
     match TaskRun::explore(options, &words, &[], &[]) {
         Ok(_) => {
             answer("DONE")?;
