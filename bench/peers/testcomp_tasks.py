@@ -73,7 +73,7 @@ def compiled(source, narrow, lib32, folder):
     harness.write_text(HARNESS)
     words = ["clang-19", *FLAGS, str(source), str(harness), "-o", str(program), "-lm"]
     if narrow:
-        words += ["-m32", "-B", lib32, "-L", lib32, "-L/lib32", "-L/usr/lib32", "-rtlib=compiler-rt", "-unwindlib=none",
+        words += ["-m32", "-isystem", f"{lib32}/../include/x86_64-linux-gnu", "-isystem", "/usr/include/x86_64-linux-gnu", "-B", lib32, "-L", lib32, "-L/lib32", "-L/usr/lib32", "-rtlib=compiler-rt", "-unwindlib=none",
                   "-fuse-ld=lld", "-nostartfiles", f"{lib32}/crt1.o", "-no-pie"]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:

@@ -1,7 +1,9 @@
 """Tool information for BenchExec: how the competitions run Cleave, and what its last line means.
 
-To try it: `PYTHONPATH=bench/testcomp python3 -m benchexec.test_tool_info cleave --no-container` with Cleave in PATH.
+To try it, with Cleave in PATH: `PYTHONPATH=bench python3 -m benchexec.test_tool_info testcomp.cleave --no-container`.
 """
+
+import os
 
 import benchexec.result as result
 import benchexec.tools.template
@@ -26,6 +28,8 @@ class Tool(benchexec.tools.template.BaseTool2):
         return self._version_from_tool(executable, line_prefix="cleave")
 
     def cmdline(self, executable, options, task, rlimits):
+        if not task.property_file:
+            raise benchexec.tools.template.UnsupportedFeatureException("a task without a property")
         words = [executable, command_of(task.property_file), "--property", task.property_file]
         model = get_data_model_from_task(task, {ILP32: "ILP32", LP64: "LP64"})
         if model and "--data-model" not in options:
@@ -54,6 +58,5 @@ class Tool(benchexec.tools.template.BaseTool2):
 
 
 def command_of(property_file):
-    """The command for a property: tests are asked for by `COVER`."""
-    with open(property_file, encoding="utf-8") as file:
-        return "testcomp" if file.read().lstrip().startswith("COVER") else "svcomp"
+    """The command for a property: Test-Comp's files begin with `coverage`."""
+    return "testcomp" if os.path.basename(property_file).startswith("coverage") else "svcomp"
