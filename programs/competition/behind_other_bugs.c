@@ -1,4 +1,5 @@
 // The error is behind a division by zero, an abort and a read of a value that was never set, all of which other paths end in.
+#include <assert.h>
 extern void abort(void);
 extern int __VERIFIER_nondet_int(void);
 extern short __VERIFIER_nondet_short(void);
@@ -11,6 +12,7 @@ int main(void)
 	int unset[2], n = __VERIFIER_nondet_int();
 	if (n == 17)
 		return 1 / (n - 17);
+	assert(n < 1000);
 	if (n > 100)
 		abort();
 	if (unset[0] > 5)

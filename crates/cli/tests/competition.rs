@@ -15,7 +15,8 @@ fn asked(command: &str, property: &str, task: &str, folder: &Path, options: &[&s
     let tasks = folder_of_tasks();
     let mut run = command_within("100");
     run.arg(command).arg("--property").arg(tasks.join("properties").join(property).with_extension("prp"));
-    run.arg("--output").arg(folder).args(["--max-time", "60"]).args(options);
+    let limit: &[&str] = if options.contains(&"--max-time") { &[] } else { &["--max-time", "60"] };
+    run.arg("--output").arg(folder).args(limit).args(options);
     run.arg(tasks.join(task).with_extension("c"));
     run.output().unwrap()
 }
@@ -71,7 +72,8 @@ fn old_c_compiles() {
     let folder = tempfile::tempdir().unwrap();
     let output = asked("testcomp", "coverage-error-call", "old_c", folder.path(), &[]);
     assert_eq!(last_line(&output), "DONE");
-    let [test] = &tests_of(folder.path())[..] else { panic!("no test of its error") };
+    let tests = tests_of(folder.path());
+    let [test] = &tests[..] else { panic!("{tests:?}") };
     let n = inputs(test)[0] as i64;
     assert_eq!(n / 2 * 2, 12344, "{test}");
 }
@@ -95,7 +97,6 @@ fn verdicts_are_those_of_the_tasks() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let limit: &[&str] = if task == "endless_input" { &["--max-time", "3"] } else { &[] };
-        let limit = if limit.is_empty() { &["--workers", "1"] } else { limit };
         let output = asked("svcomp", property, task, folder.path(), limit);
         assert_eq!(last_line(&output), answer, "{task} {property}");
         let witness = std::fs::read_to_string(folder.path().join("witness.yml"));
@@ -113,7 +114,8 @@ fn a_task_for_32_bits_is_one() {
     assert_eq!(last_line(&output), "TRUE");
     let output = asked("testcomp", "coverage-error-call", "width_of_long", folder.path(), &narrow);
     assert_eq!(last_line(&output), "DONE");
-    let [test] = &tests_of(folder.path())[..] else { panic!("no test of its error") };
+    let tests = tests_of(folder.path());
+    let [test] = &tests[..] else { panic!("{tests:?}") };
     assert_eq!(inputs(test), [-5.0], "{test}");
     let output = asked("svcomp", "valid-memsafety", "lost_memory", folder.path(), &narrow);
     assert_eq!(last_line(&output), "FALSE(valid-memtrack)");

@@ -14,8 +14,9 @@ use crate::process::output::Output;
 use crate::sessions::cluster;
 
 /// Tasks are C as GCC takes it by default: functions that are declared nowhere, `inline` as before C99. Their warnings are of
-/// no use to anybody.
-const FLAGS: [&str; 11] = [
+/// no use to anybody. Many declare glibc's `__assert_fail`, beside a header that declares musl's: both become `abort`.
+const FLAGS: [&str; 12] = [
+    "-D__assert_fail(text,file,line,function)=abort()",
     "-std=gnu11",
     "-fgnu89-inline",
     "-w",
