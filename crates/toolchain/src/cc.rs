@@ -550,7 +550,8 @@ pub fn link_bitcode(
 /// # Errors
 /// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.
 pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String>, ToolchainError> {
-    let sysroot = Sysroot::find()?.for_language(source_language(source).unwrap_or(Language::C))?;
+    let language = source_language(source).unwrap_or(Language::C);
+    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
     let scratch = scratch_directory()?;
     let object = scratch.path().join("object.o");
     let mut command = clang(&sysroot);
@@ -581,7 +582,7 @@ pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String
 /// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.
 pub fn declarations(source: &Path, flags: &[OsString], name: &str) -> Result<String, ToolchainError> {
     let language = source_language(source).unwrap_or(Language::C);
-    let sysroot = Sysroot::find()?.for_language(language)?;
+    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
     let mut command = clang(&sysroot);
     command.args(spelled_out(language, flags).0).args(["-w", "-fsyntax-only"]).arg(source);
     command.args(["-Xclang", "-ast-dump=json", "-Xclang"]).arg(format!("-ast-dump-filter={name}"));
