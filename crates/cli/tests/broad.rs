@@ -30,7 +30,19 @@ fn missed(programs: &[PathBuf], folder: &Path) -> Vec<String> {
         let text = std::fs::read_to_string(source).unwrap();
         let line = 1 + text.lines().position(|line| line.ends_with("//~ ERROR assert")).unwrap();
         let directory = folder.join(format!("{name}-run"));
-        let options = ["--workers", "1", "--max-time", "60s", "--max-bugs", "1", "--tests", "errors"];
+        // Beside the bug, a program may have a loop that never ends.
+        let options = [
+            "--workers",
+            "1",
+            "--max-time",
+            "60s",
+            "--max-bugs",
+            "1",
+            "--tests",
+            "errors",
+            "--check",
+            "-termination",
+        ];
         let out = run(&directory, &options, &program, &[]);
         let said = succeeded(&out);
         let decisions = account(&directory)["decisions"].as_u64().unwrap();
