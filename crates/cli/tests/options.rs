@@ -225,7 +225,7 @@ fn a_run_writes_the_files_that_are_asked_for_and_goes_on_writing_them() {
         assert_eq!(std::fs::read_to_string(file).unwrap(), format!("\"two\"\nb 2 \"{bytes}\"\n"));
     }
     for (options, part) in [
-        (&["--emit", "xml"][..], "no output `xml`; the outputs are ktest, err, inputs, or none"),
+        (&["--emit", "xml"][..], "no output `xml`; the outputs are ktest, err, inputs, testcomp, or none"),
         (&["--emit", "none,err"], "--emit none goes with no other name"),
         (&["--emit", "err", "--write-tests", "no"], "cannot be used with"),
     ] {
