@@ -576,7 +576,7 @@ pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String
     Ok(text.lines().filter_map(function).collect())
 }
 
-/// What clang says of the declarations in a source whose names have a part in common with `name`: a JSON object for each, one after the other.
+/// Clang's syntax tree of the declarations in a source whose names contain `name`: a JSON object for each, one after the other.
 ///
 /// # Errors
 /// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.

@@ -68,7 +68,7 @@ impl Item {
 pub struct Contract {
     /// The function.
     pub function: String,
-    /// What it is given, in the order of the text.
+    /// Items about its inputs, in the order of the text.
     pub given: Vec<Item>,
     /// Conditions that hold when it returns, each with the line of its text in the source, if it has one.
     pub ensures: Vec<(String, Option<u32>)>,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::entries::contract::{Contract, Item};
+use crate::entries::harness::Harness;
 use crate::entries::signature::{Parameter, Signature, TypeKind};
 use crate::entries::{annotations, comparison, contract, harness, signature, wrappers};
 use crate::failure::Failure;
@@ -15,32 +16,50 @@ use crate::programs::build::{Build, Driver, Other};
 /// If the contract is not understood or does not fit, or the function is not there.
 pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Driver>, Failure> {
     let sources = sources_in_c(program, build);
-    let given = if sources.is_empty() { None } else { contract::parsed(text).map_err(Failure::usage)? };
-    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
     if sources.is_empty() {
         return Ok(None);
     }
-    let (signature, annotated) = with_contract(&function, &sources, build)?;
-    let contract = match (given, annotated) {
-        (None, None) => {
-            hint(&signature);
-            return Ok(None);
-        }
-        (Some(given), None) => given,
-        (None, Some(annotated)) => annotated,
-        (Some(given), Some(annotated)) => both(given, annotated),
+    let (signature, contract) = with_given(text, &sources, build)?;
+    let Some(contract) = contract else {
+        hint(&signature);
+        return Ok(None);
     };
-    let made = harness::of_contract(&signature, &contract);
-    let made = made.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
+    let made = harness::of_contract(&signature, &contract).map_err(|why| of_function(&signature, &why))?;
+    Ok(Some(as_main(&signature, &contract, made)))
+}
+
+/// A function and its contract: the items of the text on top of those in the comment above it.
+fn with_given(
+    text: &str,
+    sources: &[PathBuf],
+    build: &Build,
+) -> Result<(Signature, Option<Contract>), Failure> {
+    let given = contract::parsed(text).map_err(Failure::usage)?;
+    let function = given.as_ref().map_or(text, |contract| &contract.function);
+    let (signature, annotated) = with_contract(function, sources, build)?;
+    let contract = match (given, annotated) {
+        (Some(given), Some(annotated)) => Some(both(given, annotated)),
+        (given, annotated) => given.or(annotated),
+    };
+    Ok((signature, contract))
+}
+
+/// A failure of the contract of a function.
+fn of_function(signature: &Signature, why: &str) -> Failure {
+    Failure::usage(format!("the contract of `{}`: {why}", signature.name))
+}
+
+/// A `main` behind the function's source. Guesses are told.
+fn as_main(signature: &Signature, contract: &Contract, made: Harness) -> Driver {
     for guess in &made.guesses {
         note(format_args!("warning: {guess}; give its bound in --entry-point"));
     }
-    Ok(Some(Driver {
+    Driver {
         source: signature.source.display().to_string(),
         text: made.text,
         is_main: true,
-        about: format!("the inputs are those of {}", shown(&contract)),
-    }))
+        about: format!("the inputs are those of {}", shown(contract)),
+    }
 }
 
 /// The driver for a comparison of the function with another version, and that version.
@@ -60,27 +79,15 @@ pub fn for_comparison(
             program.display()
         )));
     }
-    let given = contract::parsed(text).map_err(Failure::usage)?;
-    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
-    let (signature, annotated) = with_contract(&function, &sources, build)?;
-    let contract = match (given, annotated) {
-        (Some(given), Some(annotated)) => both(given, annotated),
-        (given, annotated) => given.or(annotated).unwrap_or(Contract { function, ..Contract::default() }),
-    };
+    let (signature, contract) = with_given(text, &sources, build)?;
+    let contract =
+        contract.unwrap_or_else(|| Contract { function: signature.name.clone(), ..Contract::default() });
     let made = comparison::of_versions(&signature, &contract, &other.relations);
     let made =
         made.map_err(|why| Failure::usage(format!("the comparison of `{}`: {why}", contract.function)))?;
-    for guess in &made.guesses {
-        note(format_args!("warning: {guess}; give its bound in --entry-point"));
-    }
     let flags = Build { flags: other.flags.clone(), ..build.clone() }.all_flags();
     let files = other.files.iter().map(|file| std::path::absolute(file).unwrap_or(file.clone()));
-    let driver = Driver {
-        source: signature.source.display().to_string(),
-        text: made.text,
-        is_main: true,
-        about: format!("the inputs are those of {}", shown(&contract)),
-    };
+    let driver = as_main(&signature, &contract, made);
     let shown = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
     let flags = flags.into_iter().map(shown).collect();
     Ok((driver, Other { files: files.map(|file| file.display().to_string()).collect(), flags }))
@@ -119,17 +126,11 @@ pub fn with_contract(
 /// As [`for_entry`].
 pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<String, Failure> {
     let sources = sources_in_c(source, build);
-    let given = contract::parsed(text).map_err(Failure::usage)?;
-    let function = given.as_ref().map_or(text, |contract| &contract.function).to_string();
-    let (signature, annotated) = with_contract(&function, &sources, build)?;
-    let is_guessed = given.is_none() && annotated.is_none();
-    let contract = match (given, annotated) {
-        (Some(given), Some(annotated)) => both(given, annotated),
-        (given, annotated) => given.or(annotated).unwrap_or_else(|| guessed(&signature)),
-    };
-    let made = harness::of_contract(&signature, &contract);
-    let made = made.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
-    let origin = if is_guessed { "guessed from types and names: check it" } else { "as given" };
+    let (signature, contract) = with_given(text, &sources, build)?;
+    let origin = if contract.is_none() { "guessed from types and names: check it" } else { "as given" };
+    let contract = contract.unwrap_or_else(|| guessed(&signature));
+    let made = harness::of_contract(&signature, &contract).map_err(|why| of_function(&signature, &why))?;
+    let function = &signature.name;
     let mut head =
         format!("/* A harness for {function}. Its contract, {origin}:\n *     {}\n", shown(&contract));
     for guess in &made.guesses {
@@ -223,8 +224,7 @@ pub fn for_contracts(
             } else {
                 wrappers::checking(&signature, &contract)
             };
-            let wrapper =
-                wrapper.map_err(|why| Failure::usage(format!("the contract of `{function}`: {why}")))?;
+            let wrapper = wrapper.map_err(|why| of_function(&signature, &why))?;
             driver.text.push_str(&wrapper.text);
             made.aliases.push(wrapper.alias);
             unknown.retain(|name| **name != function);

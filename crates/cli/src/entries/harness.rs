@@ -76,17 +76,25 @@ pub fn call(signature: &Signature, function: &str, result: &str) -> String {
     }
 }
 
+/// The condition of a promise, and C in `before` that keeps the values before the call that it needs; `kept` counts these.
+///
+/// # Errors
+/// As [`logic::condition`].
+pub fn kept_condition(text: &str, kept: &mut usize, before: &mut String) -> Result<String, String> {
+    let condition = logic::condition(text, *kept)?;
+    for value in &condition.old {
+        let _ = writeln!(before, "\t__typeof__({value}) {} = {value};", old_name(*kept));
+        *kept += 1;
+    }
+    Ok(condition.text)
+}
+
 /// C in front of the call that keeps values for the promises, and C behind it that checks them.
 pub fn promises(signature: &Signature, contract: &Contract) -> Result<(String, String), String> {
     let (mut before, mut after, mut kept) = (String::new(), String::new(), 0);
     for (text, line) in &contract.ensures {
-        let condition = logic::condition(text, kept)?;
-        for value in &condition.old {
-            let name = old_name(kept);
-            let _ = writeln!(before, "\t__typeof__({value}) {name} = {value};");
-            kept += 1;
-        }
-        if condition.text.contains(RESULT) && signature.result.is_none() {
+        let condition = kept_condition(text, &mut kept, &mut before)?;
+        if condition.contains(RESULT) && signature.result.is_none() {
             return Err(format!("`ensures {text}` speaks of a result, and `{}` has none", signature.name));
         }
         let place = match line {
@@ -97,8 +105,8 @@ pub fn promises(signature: &Signature, contract: &Contract) -> Result<(String, S
         let function = quoted(&signature.name);
         let _ = writeln!(
             after,
-            "\tif (!({}))\n\t\tcleave_breach({told}, {}, {}, {function});",
-            condition.text, place.0, place.1
+            "\tif (!({condition}))\n\t\tcleave_breach({told}, {}, {}, {function});",
+            place.0, place.1
         );
     }
     if let Some(assigned) = &contract.assigns {

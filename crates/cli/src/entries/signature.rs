@@ -14,7 +14,7 @@ pub struct Parameter {
     pub name: String,
     /// Its type as C is written, after decay.
     pub ty: String,
-    /// What kind of type it is.
+    /// The kind of its type.
     pub kind: TypeKind,
 }
 
@@ -42,7 +42,7 @@ pub struct Signature {
     pub source: PathBuf,
     /// Its name.
     pub name: String,
-    /// What it is given.
+    /// Its parameters, in their order.
     pub parameters: Vec<Parameter>,
     /// The kind of its result; `None` for `void`.
     pub result: Option<TypeKind>,

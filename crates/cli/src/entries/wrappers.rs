@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::entries::annotations;
 use crate::entries::contract::{Assigned, Contract, Item};
 use crate::entries::harness::{self, DECLARATIONS, quoted};
-use crate::entries::logic::{self, RESULT, old_name};
+use crate::entries::logic::{self, RESULT};
 use crate::entries::signature::Signature;
 use crate::entries::tokens::is_name;
 
@@ -19,7 +19,7 @@ pub struct Wrapper {
     pub alias: String,
 }
 
-/// What is in front of all wrappers of a source.
+/// Declarations in front of all wrappers of a source.
 pub fn head() -> String {
     [DECLARATIONS, "void klee_silent_exit(int status);\n"].concat()
 }
@@ -51,12 +51,8 @@ pub fn in_place(signature: &Signature, contract: &Contract) -> Result<Wrapper, S
     let mut conditions = String::new();
     let mut kept = 0;
     for (text, _) in &contract.ensures {
-        let condition = logic::condition(text, kept)?;
-        for value in &condition.old {
-            let _ = writeln!(body, "\t__typeof__({value}) {} = {value};", old_name(kept));
-            kept += 1;
-        }
-        let _ = writeln!(conditions, "\tif (!({}))\n\t\tklee_silent_exit(0);", condition.text);
+        let condition = harness::kept_condition(text, &mut kept, &mut body)?;
+        let _ = writeln!(conditions, "\tif (!({condition}))\n\t\tklee_silent_exit(0);");
     }
     for Assigned { pointer, range } in assigned {
         let (first, count) = match range {

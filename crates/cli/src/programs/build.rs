@@ -73,7 +73,7 @@ impl Build {
         std::iter::once(first.to_path_buf()).chain(self.more.iter().map(PathBuf::from)).collect()
     }
 
-    /// What is compiled for the program that is called by this source, and flags for it. With drivers these are files in
+    /// The files to be compiled for the program that is called by this source, and flags for them. With drivers these are files in
     /// `scratch`, which include the sources.
     ///
     /// # Errors

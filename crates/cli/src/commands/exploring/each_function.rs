@@ -1,7 +1,6 @@
 //! `cleave run --each-function`: the public functions of sources in C, each as a run of its own.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
 use cleave_campaign::{make_directory, next_directory};
@@ -16,9 +15,9 @@ use crate::process::output::Output;
 use crate::sessions::run_dir::{account, opened, shown};
 use crate::sessions::verdict::Verdict;
 
-/// The option, and those whose values are others for each function.
+/// The option, and the one whose value is another for each function.
 const OWN: &str = "--each-function";
-const REPLACED: [&str; 1] = ["--output-dir"];
+const REPLACED: &str = "--output-dir";
 
 /// Runs this command line again for each function, with its contract or one that is guessed, and prints a table.
 pub fn each_function(options: &RunOptions) -> Result<ExitCode, Failure> {
@@ -85,19 +84,18 @@ fn said(verdict: Verdict) -> &'static str {
 }
 
 /// Explores one function, in a process of its own: limits of time count from its start. Gives its verdict and number of paths.
-fn explored(contract: &str, directory: &PathBuf) -> Result<(Verdict, u64), Failure> {
+fn explored(contract: &str, directory: &Path) -> Result<(Verdict, u64), Failure> {
     let mut command = executable::command("run");
     command.args(["--entry-point", contract, "--output-dir"]).arg(directory);
     let mut words = std::env::args_os().skip(2);
-    let is = |word: &OsString, name: &str| word == name;
     while let Some(word) = words.next() {
-        if is(&word, OWN) {
-            continue;
-        }
-        if REPLACED.iter().any(|name| is(&word, name)) {
-            words.next();
-        } else if !REPLACED.iter().any(|name| word.to_string_lossy().starts_with(&format!("{name}="))) {
-            command.arg(word);
+        match word.to_str() {
+            Some(OWN) => {}
+            Some(REPLACED) => drop(words.next()),
+            Some(text) if text.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('=')) => {}
+            _ => {
+                command.arg(word);
+            }
         }
     }
     let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();

@@ -22,7 +22,7 @@ struct Cause {
     text: String,
 }
 
-/// What the rules look at.
+/// Facts about a run, which the rules look at.
 struct Facts {
     account: Value,
     /// The number of tests whose ways were compared, and the places at which they part, with the number of times.
