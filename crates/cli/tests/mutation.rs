@@ -116,3 +116,18 @@ fn searches_that_cannot_follow_a_find_are_refused() {
         let _ = std::fs::remove_dir_all(&directory);
     }
 }
+
+/// Almost all values of the argument lead to a recursion of a hundred thousand decisions; the bug is at a depth of 20.
+#[test]
+fn a_find_behind_many_decisions_holds_up_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <assert.h>\n#include <klee/klee.h>\n\
+                unsigned id(unsigned x) { return x ? id(x - 1) + 1 : 0; }\n\
+                int main(void) {\n    unsigned x;\n    klee_make_symbolic(&x, sizeof x, \"x\");\n\
+                \x20   assert(id(x) != 20);\n    return 0;\n}\n";
+    let program = compile(folder.path(), "deep", code, &[]);
+    let directory = folder.path().join("run");
+    let options = ["--workers", "1", "--mutate", "25", "--max-paths", "1000", "--max-time", "60s"];
+    let said = succeeded(&run(&directory, &options, &program, &[]));
+    assert!(said.starts_with("1000 paths") && said.contains("1 bug"), "{said}");
+}

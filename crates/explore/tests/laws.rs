@@ -454,10 +454,15 @@ proptest! {
             let AnyExplorer::Symbolic(symbolic) = &mut explorer else { unreachable!() };
             if symbolic.can_pursue() && space.roll(2) == 0 {
                 let test = test_of(&tests[space.roll(tests.len() as u64) as usize]);
-                follows = match symbolic.pursue(&mut space, &test, 1 << 20) {
+                follows = match symbolic.pursue(&mut space, &test, 1 << 20).0 {
                     Pursuit::Begun => Some(path_taken(&mut space, &test, 1 << 20)),
                     Pursuit::Elsewhere => None,
                 };
+            }
+            let AnyExplorer::Symbolic(symbolic) = &mut explorer else { unreachable!() };
+            if symbolic.is_pursuing() && space.roll(8) == 0 {
+                symbolic.end_pursuit();
+                follows = None;
             }
             let events = space.step(&mut explorer);
             let AnyExplorer::Symbolic(symbolic) = &explorer else { unreachable!() };

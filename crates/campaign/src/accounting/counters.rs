@@ -101,6 +101,8 @@ others! {
     EXECUTIONS_FOLLOWED = "executions_followed", "executions", "Executions with something new that the exploration followed to the end of a path.";
     EXECUTIONS_ELSEWHERE = "executions_elsewhere", "executions",
         "Those with something new that lie in no waiting state of the worker: explored already, given away, or cut off.";
+    EXECUTIONS_UNFINISHED = "executions_unfinished", "executions",
+        "Those that were followed as far as the mutator's part of the work allowed.";
     EXECUTIONS_DISAGREE = "executions_disagree", "executions", "Those that were followed, and whose path ended otherwise.";
     SELF_CHECKED_TESTS = "self_checked_tests", "tests", "Tests that `--self-check` followed once more.";
     SILENT_PATHS = "silent_paths", "paths", "Paths that `klee_silent_exit` ended, or that repeat the order of threads of another: they are no results.";

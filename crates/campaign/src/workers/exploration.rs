@@ -548,9 +548,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
         let mut stats = std::mem::take(&mut self.stats);
         stats.add(counters::SOLVER_NANOS, self.clock.take());
         if let Some(mutator) = &mut self.mutator {
-            let Mutations { followed, elsewhere, disagree } = mutator.take_counts();
+            let Mutations { followed, elsewhere, unfinished, disagree } = mutator.take_counts();
             stats.add(counters::EXECUTIONS_FOLLOWED, followed);
             stats.add(counters::EXECUTIONS_ELSEWHERE, elsewhere);
+            stats.add(counters::EXECUTIONS_UNFINISHED, unfinished);
             stats.add(counters::EXECUTIONS_DISAGREE, disagree);
         }
         let total = self.space.total_stats();

@@ -10,6 +10,7 @@ use crate::paths::walk::{Reach, Walked, walk};
 use crate::space::Space;
 use crate::states::node::Node;
 use crate::states::prioritised::pursuit::{Point, TestWay};
+use crate::strategy::DECISION;
 
 /// Result of [`Explorer::pursue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,31 +39,42 @@ impl<S: Space> Explorer<S> {
     }
 
     /// Lets the waiting state that is on the way of `test` follow it to the end of its path, before all others. The test is walked as
-    /// far as `reach` says.
-    pub fn pursue(&mut self, space: &mut S, test: &Test, reach: impl Into<Reach>) -> Pursuit {
+    /// far as `reach` says, and no deeper than a state waits. Also returns the work of that, in instructions.
+    pub fn pursue(&mut self, space: &mut S, test: &Test, reach: impl Into<Reach>) -> (Pursuit, u64) {
         let reach = reach.into();
         if !self.can_pursue() {
-            return Pursuit::Elsewhere;
+            return (Pursuit::Elsewhere, 0);
         }
         let witness = space.prepare(test);
         let mut way = TestWay::default();
         let mut state = space.root();
+        let before = space.instructions(&state);
+        let (deepest, mut decisions) = (self.frontier.deepest(), 0);
         let walked = walk(space, &mut state, &witness, reach, |space, passing| {
             if !passing.is_excluded() {
                 way.decides(space.digest(passing.state), passing.side);
             }
-            ControlFlow::<()>::Continue(())
+            decisions += 1;
+            match space.depth(passing.state) > deepest {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
         if let Walked::Ended(_) = walked {
             way.ends(space.digest(&state));
         }
-        let Some(found) = self.frontier.on_way(space, &way) else { return Pursuit::Elsewhere };
+        let work = space.instructions(&state).saturating_sub(before) + DECISION * decisions;
+        let Some(found) = self.frontier.on_way(space, &way) else { return (Pursuit::Elsewhere, work) };
         let node = if found.suspended { node_at(space, &witness, reach, found.point) } else { None };
-        if self.frontier.pursue(space, found.slot, witness, node) {
-            Pursuit::Begun
-        } else {
-            Pursuit::Elsewhere
+        match self.frontier.pursue(space, found.slot, witness, node) {
+            true => (Pursuit::Begun, work),
+            false => (Pursuit::Elsewhere, work),
         }
+    }
+
+    /// The state that follows a test waits among all others again, and takes its sides in their order.
+    pub fn end_pursuit(&mut self) {
+        self.frontier.end_pursuit();
     }
 }
 

@@ -20,6 +20,9 @@ const AT_ONCE: u32 = 64;
 const LONGEST: u64 = 1 << 22;
 /// A find is walked for as many instructions more than its execution had, because a path may begin before the snapshot.
 const BEFORE_SNAPSHOT: u64 = 1 << 26;
+/// Work of pursuits, in instructions, beyond their half of the exploration's: that of some 250 decisions. A find can lie behind a
+/// million decisions, where other states end after ten: with eight times as much, a run of six seconds came to one path.
+const PURSUIT: u64 = 1 << 19;
 /// Maximum number of finds, and of tests of paths, that wait; older ones have come to less.
 const WAITING: usize = 256;
 /// The work of a waiting state that is looked at for a find, in instructions.
@@ -30,6 +33,8 @@ struct Find {
     test: Test,
     ending: Ending,
     instructions: u64,
+    /// Its bug is of a kind and place that no execution showed before.
+    is_bug: bool,
 }
 
 impl Find {
@@ -53,6 +58,8 @@ pub struct Mutations {
     pub followed: u64,
     /// Finds that lie in none of the worker's waiting states, or whose state was given away or cut off.
     pub elsewhere: u64,
+    /// Finds that were not followed to their end, because that took more than pursuits' part of the work.
+    pub unfinished: u64,
     /// Finds whose path ended otherwise than the execution.
     pub disagree: u64,
 }
@@ -125,7 +132,13 @@ impl Mutator {
         let work = explorer.take_work();
         self.explored += work;
         self.pursued += if self.at.is_some() { work } else { 0 };
-        let Some(find) = self.at.take_if(|_| !explorer.is_pursuing()) else { return };
+        if explorer.is_pursuing() {
+            if self.pursued > self.explored / 2 + PURSUIT {
+                self.give_up(explorer);
+            }
+            return;
+        }
+        let Some(find) = self.at.take() else { return };
         match path {
             Some(path) => {
                 self.counts.followed += 1;
@@ -133,6 +146,13 @@ impl Mutator {
             }
             None => self.counts.elsewhere += 1,
         }
+    }
+
+    /// The state at hand waits among all others again, from where it came to. A find with a bug is followed from there later.
+    fn give_up<S: Space>(&mut self, explorer: &mut Explorer<S>) {
+        explorer.end_pursuit();
+        self.counts.unfinished += 1;
+        self.finds.extend(self.at.take().filter(|find| find.is_bug));
     }
 
     /// Handles the end of a region: nothing is followed any more.
@@ -184,7 +204,7 @@ impl Mutator {
 
     fn found(&mut self, Execution { test, ending, instructions, .. }: Execution, is_bug: bool) {
         let finds = if is_bug { &mut self.bugs } else { &mut self.finds };
-        finds.push_back(Find { test, ending, instructions });
+        finds.push_back(Find { test, ending, instructions, is_bug });
         if finds.len() > WAITING {
             finds.pop_front();
         }
@@ -200,9 +220,8 @@ impl Mutator {
         };
         let before = space.work();
         let reach = find.instructions.saturating_add(BEFORE_SNAPSHOT);
-        let pursuit = explorer.pursue(space, &find.test, reach);
-        let walked = find.instructions + LOOK * explorer.frontier() as u64;
-        self.executed += walked + space.work().saturating_sub(before);
+        let (pursuit, walked) = explorer.pursue(space, &find.test, reach);
+        self.executed += walked + LOOK * explorer.frontier() as u64 + space.work().saturating_sub(before);
         match pursuit {
             Pursuit::Begun => self.at = Some(find),
             Pursuit::Elsewhere => self.counts.elsewhere += 1,

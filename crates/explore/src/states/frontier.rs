@@ -298,6 +298,21 @@ impl<S: Space> Frontier<S> {
         matches!(&self.0, Keeping::Chosen(chosen) if chosen.is_pursuing())
     }
 
+    /// No state goes before all others any more.
+    pub(crate) fn end_pursuit(&mut self) {
+        if let Keeping::Chosen(chosen) = &mut self.0 {
+            chosen.end_pursuit();
+        }
+    }
+
+    /// The depth of the deepest waiting state that may follow a test.
+    pub(crate) fn deepest(&self) -> u32 {
+        match &self.0 {
+            Keeping::Stack(_) => 0,
+            Keeping::Chosen(chosen) => chosen.deepest(),
+        }
+    }
+
     /// The waiting state on the way of a test.
     pub(crate) fn on_way(&self, space: &S, way: &TestWay) -> Option<OnWay> {
         match &self.0 {

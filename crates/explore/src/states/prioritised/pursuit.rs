@@ -70,6 +70,17 @@ impl<S: Space> Chosen<S> {
         self.pursued.is_some()
     }
 
+    /// No state goes before all others any more.
+    pub(crate) fn end_pursuit(&mut self) {
+        self.pursued = None;
+    }
+
+    /// The depth of the deepest waiting state, but for those of drains.
+    pub(crate) fn deepest(&self) -> u32 {
+        let waiting = self.held.iter().zip(&self.waiters.views).filter(|(held, _)| held.is_some());
+        waiting.map(|(_, view)| view.depth).max().unwrap_or(0)
+    }
+
     /// The waiting state on the way of a test. States of drains, and of the region with which the exploration began while its cuts
     /// bind it, are not found.
     pub(crate) fn on_way(&self, space: &S, TestWay(way): &TestWay) -> Option<OnWay> {
