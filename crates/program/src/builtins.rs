@@ -278,6 +278,12 @@ impl Builtin {
                 | CheckMemoryAccess
         )
     }
+
+    /// Returns true if the result is a pointer, also where a program declares another.
+    pub(crate) fn returns_pointer(self) -> bool {
+        use Builtin::*;
+        matches!(self, Malloc | Calloc | Realloc | Memalign | Memcpy | Memmove | Memset)
+    }
 }
 
 /// Returns true if the engine has a function of that name itself, so that no module needs to define it.

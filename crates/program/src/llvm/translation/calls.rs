@@ -83,13 +83,14 @@ impl Translator<'_, '_> {
                 self.unsupported(&format!("a call of `{name}` with another prototype than its own"));
                 return Some(());
             }
-            let widened = narrow && what.takes_sizes();
-            if widened {
+            // A program may declare `malloc` with an `unsigned int`.
+            if what.takes_sizes() {
                 list = self.widened(i, what, list);
             }
             let rejects = what == Builtin::Abort && is_in_assumption(i);
             self.builtin(i, if rejects { Builtin::Rejects } else { what }, &list);
-            if let (true, Some([s])) = (widened, self.flat(type_of(i)).as_deref())
+            let is_cut = narrow && what.takes_sizes() || what.returns_pointer();
+            if let (true, Some([s])) = (is_cut, self.flat(type_of(i)).as_deref())
                 && s.width < 64
             {
                 let (w, dst) = (s.width as u8, self.home(i));
