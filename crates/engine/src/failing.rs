@@ -8,7 +8,6 @@ use cleave_linux::{
 };
 use cleave_memory::Byte;
 use cleave_program::code::Builtin;
-use cleave_program::layout::Target;
 
 use crate::checks::Family;
 use crate::engine::Engine;
@@ -23,15 +22,8 @@ const FAILING_OBJECT: &str = "malloc_fails";
 pub(crate) const ENOMEM: u64 = 12;
 pub(crate) const EINVAL: u64 = 22;
 
-/// Least size that no allocation of 32 bits gives: more than a distance of pointers can be.
-const HUGE: u64 = 1 << 31;
 /// The end of a path of a program for 32 bits that makes many objects.
 pub(crate) const FEW_ADDRESSES: &str = "an object more than there are addresses for in 32 bits";
-
-/// Returns true if an allocation asks for more than any in 32 bits gives.
-fn is_huge(args: &[Reg]) -> bool {
-    args.last().is_some_and(|size| size.term().is_none() && size.value >= HUGE)
-}
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.
@@ -54,16 +46,9 @@ impl Engine {
             (true, Builtin::PosixMemalign) => Some(ENOMEM),
             (true, _) => Some(0),
         };
-        let has_addresses = fails || self.program.target == Target::X86_64 || is_huge(args);
-        if what == Builtin::PosixMemalign && result == Some(ENOMEM) && !has_addresses {
-            return Err(Stop::unsupported(FEW_ADDRESSES));
-        }
         if result == Some(0) && allocates && what != Builtin::PosixMemalign {
             let refused =
                 what == Builtin::Memalign && !fails && self.asked_alignment(state, args[0], 0)?.is_none();
-            if !refused && !has_addresses {
-                return Err(Stop::unsupported(FEW_ADDRESSES));
-            }
             self.set_errno(state, if refused { EINVAL } else { ENOMEM })?;
         }
         state.failing.decided(fails);

@@ -2,13 +2,13 @@
 
 use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
-use cleave_program::layout::MOST_ALIGN;
+use cleave_program::layout::{MOST_ALIGN, Target};
 use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
 use crate::alignments::LEAST_OF_POSIX;
 use crate::engine::Engine;
-use crate::failing::{EINVAL, ENOMEM};
+use crate::failing::{EINVAL, ENOMEM, FEW_ADDRESSES};
 use crate::lengths::Given;
 use crate::limits::Limit;
 use crate::overlap::{bad_length, name, no_object_has};
@@ -20,29 +20,23 @@ use crate::stop::Stop;
 /// Size of a program's address space, in bytes: no machine gives a program more.
 const MOST_ANYWHERE: u64 = 1 << 47;
 
+/// The largest object of the heap in 32 bits: half of its addresses. `malloc` of more returns null, as under `ulimit -v`.
+const LARGEST_OF_32_BITS: u64 = 1 << 30;
+/// Least size in bytes for which the heap of 32 bits may have no room, while it has for others. A path with fewer bytes to
+/// allocate, and no room, has made more objects than there are slots, which is no program's fault.
+const LARGE: u64 = 1 << 24;
 /// Copies and fills of more bytes than this share pages, so that unwritten memory stays cheap.
 const MANY: u64 = 1 << 16;
 
-/// The result of an allocation of `size` bytes, unchanged. A refusal that is the model's own is noted.
-fn noted(state: &mut State, size: u64, address: Option<u64>) -> Option<u64> {
-    if address.is_none() && size < MOST_ANYWHERE {
-        let limit =
-            if size > MAX_OBJECT { "an object of more than 16 GiB" } else { "a heap of more than 64 GiB" };
-        state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
-    }
-    address
-}
-
-/// As [`noted`], of an address with an alignment.
-fn noted_aligned(state: &mut State, size: u64, align: u64, address: Option<u64>) -> Option<u64> {
-    if align > MOST_ALIGN {
-        state.kernel.make_up("memory with an alignment of more than 512 KiB is refused (NULL)");
-        return None;
-    }
-    noted(state, size, address)
-}
-
 impl Engine {
+    /// Size in bytes above which an allocation returns null.
+    pub(crate) fn largest_object(&self) -> u64 {
+        match self.program.target {
+            Target::X86_64 => MAX_OBJECT,
+            Target::I386 => LARGEST_OF_32_BITS,
+        }
+    }
+
     /// `malloc` and its relatives that make or free objects: the result, if there is one.
     pub(crate) fn heap(
         &mut self,
@@ -56,12 +50,13 @@ impl Engine {
         Ok(Some(match what {
             Builtin::Malloc => {
                 let size = self.size(state, arg(0))?;
-                self.allocated(state, size, birth).unwrap_or(0)
+                self.allocated(state, size, birth)?.unwrap_or(0)
             }
             Builtin::Calloc => {
                 let size = self.size_of_elements(state, arg(0), arg(1))?;
                 let birth = Birth { undefined: false, ..birth };
-                size.and_then(|size| self.allocated(state, size, birth)).unwrap_or(0)
+                let address = size.map(|size| self.allocated(state, size, birth)).transpose()?;
+                address.flatten().unwrap_or(0)
             }
             Builtin::Realloc => {
                 let old = self.heap_pointer(state, arg(0))?;
@@ -82,7 +77,7 @@ impl Engine {
             Builtin::Memalign => {
                 let Some(align) = self.asked_alignment(state, arg(0), 0)? else { return Ok(Some(0)) };
                 let size = self.size(state, arg(1))?;
-                self.allocated_aligned(state, size, align, birth).unwrap_or(0)
+                self.allocated_aligned(state, size, align, birth)?.unwrap_or(0)
             }
             Builtin::PosixMemalign => self.posix_memalign(state, [arg(0), arg(1), arg(2)], birth)?,
             Builtin::MallocUsableSize | klee_builtins!() | system_builtins!() => {
@@ -91,14 +86,35 @@ impl Engine {
         }))
     }
 
-    fn allocated(&self, state: &mut State, size: Size, birth: Birth) -> Option<u64> {
-        let got = self.heap_object(state, size, 1, birth);
-        noted(state, size.most(), got)
+    fn allocated(&self, state: &mut State, size: Size, birth: Birth) -> Result<Option<u64>, Stop> {
+        self.allocated_aligned(state, size, 1, birth)
     }
 
-    fn allocated_aligned(&self, state: &mut State, size: Size, align: u64, birth: Birth) -> Option<u64> {
-        let got = self.heap_object(state, size, align, birth);
-        noted_aligned(state, size.most(), align, got)
+    /// A new object; `None` if there is no memory for it. A refusal that is the model's own is noted.
+    fn allocated_aligned(
+        &self,
+        state: &mut State,
+        size: Size,
+        align: u64,
+        birth: Birth,
+    ) -> Result<Option<u64>, Stop> {
+        let (bytes, largest) = (size.most(), self.largest_object());
+        if bytes < LARGE && !state.memory.has_room(bytes) {
+            return Err(Stop::unsupported(FEW_ADDRESSES));
+        }
+        let address = if bytes > largest { None } else { self.heap_object(state, size, align, birth) };
+        if align > MOST_ALIGN {
+            state.kernel.make_up("memory with an alignment of more than 512 KiB is refused (NULL)");
+        } else if address.is_none() && bytes < MOST_ANYWHERE {
+            let limit = match (bytes > largest, self.program.target) {
+                (true, Target::X86_64) => "an object of more than 16 GiB",
+                (true, Target::I386) => "an object of more than 1 GiB",
+                (false, Target::X86_64) => "a heap of more than 64 GiB",
+                (false, Target::I386) => "a heap of more than 2 GiB",
+            };
+            state.kernel.make_up(&format!("malloc of {limit} fails (NULL)"));
+        }
+        Ok(address)
     }
 
     fn posix_memalign(
@@ -116,7 +132,7 @@ impl Engine {
         {
             return Err(self.pointer_bug(&fault));
         }
-        let Some(address) = self.allocated_aligned(state, size, align, birth) else { return Ok(ENOMEM) };
+        let Some(address) = self.allocated_aligned(state, size, align, birth)? else { return Ok(ENOMEM) };
         let bits = 8 * self.program.target.pointer_bytes() as u8;
         self.store(state, Reg::known(address), Reg::known(to), 0, bits)?;
         Ok(0)
@@ -178,7 +194,7 @@ impl Engine {
 
     fn reallocate(&mut self, state: &mut State, old: u64, size: Size, birth: Birth) -> Result<u64, Stop> {
         if old == 0 {
-            return Ok(self.allocated(state, size, birth).unwrap_or(0));
+            return Ok(self.allocated(state, size, birth)?.unwrap_or(0));
         }
         let kept = match state.memory.object(old) {
             Some(o) if o.base == old && o.kind == Kind::Heap => o.size.min(size.most()),
@@ -186,9 +202,9 @@ impl Engine {
         };
         if kept == 0 {
             self.free(state, old)?;
-            return Ok(self.allocated(state, size, birth).unwrap_or(0));
+            return Ok(self.allocated(state, size, birth)?.unwrap_or(0));
         }
-        let Some(new) = self.allocated(state, size, birth) else { return Ok(0) };
+        let Some(new) = self.allocated(state, size, birth)? else { return Ok(0) };
         self.moved(state, new, old, kept)?;
         self.free(state, old)?;
         Ok(new)

@@ -7,7 +7,7 @@
 
 use cleave_expr::Term;
 use cleave_linux::env::FUZZ_OBJECT;
-use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
+use cleave_memory::{Birth, Fault, Kind, Object};
 use cleave_program::code::Builtin;
 use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
@@ -97,7 +97,7 @@ impl Engine {
         self.used(state, r, "an argument or a size")?;
         match r.term() {
             None => Ok(Size::Known(r.value)),
-            Some(t) => self.size_of_term(state, t, MAX_OBJECT, u64::MAX),
+            Some(t) => self.size_of_term(state, t, self.largest_object(), u64::MAX),
         }
     }
 
@@ -158,7 +158,7 @@ impl Engine {
             }
         }
         let product = self.terms.mul(count, size);
-        self.size_of_term(state, product, MAX_OBJECT, u64::MAX).map(Some)
+        self.size_of_term(state, product, self.largest_object(), u64::MAX).map(Some)
     }
 
     /// A new object of the frame: its address.
