@@ -235,3 +235,27 @@ fn each_public_function_is_a_run_of_its_own() {
     assert!(!said.contains("next(") && said.contains("ordered(by = 0): BUGS"), "{said}");
     assert!(run.join("parse/summary.json").exists());
 }
+
+/// Contracts are read from C; a name alone may be that of a function of another language.
+#[test]
+fn a_name_alone_is_looked_for_in_all_languages_of_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (c, cxx) = (folder.path().join("a.c"), folder.path().join("b.cpp"));
+    std::fs::write(&c, "int twice(int x) { return x + x; }\n").unwrap();
+    std::fs::write(
+        &cxx,
+        "extern \"C\" int twice(int);\nextern \"C\" int sign(int x) { return x < 0 ? twice(0) : 1; }\n",
+    )
+    .unwrap();
+    let run = |entry: &str| {
+        let mut command = cleave();
+        command.args(["run", "--unchecked", "--entry-point", entry, "--output-dir"]);
+        command.arg(folder.path().join(format!("of {entry}"))).arg(&c).arg(&cxx).output().unwrap()
+    };
+    let output = run("sign");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.starts_with("2 paths"), "{said}");
+    let output = run("nowhere");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("`nowhere`"), "{said}");
+}

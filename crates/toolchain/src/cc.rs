@@ -352,7 +352,8 @@ fn with_points(
     scratch: &Path,
     asked: Asked<'_>,
 ) -> Result<Option<PathBuf>, ToolchainError> {
-    let module = scratch.join("own.bc");
+    // An object to clang, which does not compile it once more.
+    let module = scratch.join("own.o");
     let mut merge = merge_command(sysroot, words, &module);
     let merged = merge.arg("-r").output().map_err(|source| ToolchainError::NoTool { tool: CLANG, source })?;
     let own = if merged.status.success() { std::fs::read(&module).ok() } else { None };
@@ -490,9 +491,21 @@ fn arguments_for(
         let modules = rust::without_rust(sysroot, inputs, flags, folder)?;
         return Ok(rust::words(sysroot, &modules));
     }
-    let words = inputs.iter().map(|p| p.as_os_str().to_os_string());
+    let words = named(language, inputs);
     let apart = inputs.iter().flat_map(|source| kept_apart(source));
     Ok(spelled_out(language, flags).0.into_iter().chain(apart).chain(words).collect())
+}
+
+/// Inputs as words of a link, each in its own language: clang for C++ takes C for C++ where nobody says what it is.
+pub fn named(language: Language, inputs: &[PathBuf]) -> Vec<OsString> {
+    let mut words = Vec::new();
+    for input in inputs {
+        let is_c = language == Language::Cxx && source_language(input) == Some(Language::C);
+        words.extend(if is_c { &["-x", "c"][..] } else { &[] }.iter().map(OsString::from));
+        words.push(input.into());
+        words.extend(if is_c { &["-x", "none"][..] } else { &[] }.iter().map(OsString::from));
+    }
+    words
 }
 
 /// Links a module that rustc has made.
@@ -595,7 +608,7 @@ pub fn declarations(source: &Path, flags: &[OsString], name: &str) -> Result<Str
 }
 
 /// The language that inputs are linked in: that of one which needs most.
-fn language_of(inputs: &[PathBuf]) -> Language {
+pub fn language_of(inputs: &[PathBuf]) -> Language {
     let has = |language| inputs.iter().any(|input| source_language(input) == Some(language));
     let found = [Language::Rust, Language::Cxx].into_iter().find(|&language| has(language));
     found.unwrap_or(Language::C)

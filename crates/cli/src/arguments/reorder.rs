@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::options::run::RunOptions;
 
 /// Beginnings of a compiler's flags, whose values are joined.
-const JOINED: [&str; 12] = ["-O", "-I", "-D", "-U", "-L", "-l", "-f", "-W", "-std=", "-m", "-g", "-pthread"];
+const JOINED: [&str; 14] =
+    ["-O", "-I", "-D", "-U", "-L", "-l", "-f", "-W", "-w", "-std=", "-ansi", "-m", "-g", "-pthread"];
 /// Flags of a compiler whose value is the next word; so is that of those in [`JOINED`] with one letter, if nothing is joined.
 const APART: [&str; 5] = ["-include", "-imacros", "-isystem", "-iquote", "-idirafter"];
 /// An option of Cleave's that counts behind the program too.
@@ -47,7 +48,9 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
                 if let Some(meant) = misspelled(text) {
                     return Err(Failure::usage(format!("there is no option {text}; did you mean {meant}?")));
                 }
-                return Ok(arguments); // clap says what is wrong
+                // clap says what is wrong with this option, not with a flag of the compiler in front of it.
+                let rest = arguments[at..].iter().cloned();
+                return Ok(arguments[..2].iter().cloned().chain(front).chain(rest).collect());
             };
             let words = 1 + usize::from(*with_value && !text.contains('='));
             front.extend(take(words));
@@ -237,6 +240,7 @@ mod tests {
             "cleave run --c-flag -O1 --c-flag -I --c-flag . --c-flag -DX=1 --workers 2 a.c -n"
         );
         assert_eq!(line("cleave run -h"), "cleave run -h");
+        assert_eq!(line("cleave run -m32 --overwrite a.c"), "cleave run --c-flag -m32 --overwrite a.c");
     }
 
     #[test]

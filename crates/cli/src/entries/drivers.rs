@@ -19,6 +19,11 @@ pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Dri
     if sources.is_empty() {
         return Ok(None);
     }
+    let others = build.sources(program).len() > sources.len();
+    let plain = contract::parsed(text).is_ok_and(|given| given.is_none());
+    if others && plain && signature::if_defined(text, &sources, &build.all_flags())?.is_none() {
+        return Ok(None); // of a source in another language
+    }
     let (signature, contract) = with_given(text, &sources, build)?;
     let Some(contract) = contract else {
         hint(&signature);

@@ -103,16 +103,27 @@ struct Position {
 /// # Errors
 /// If none does, clang cannot read them, or the function takes variable arguments.
 pub fn of_function(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result<Signature, Failure> {
-    for source in sources {
-        if let Some(found) = in_source(name, source, flags)? {
-            return Ok(found);
-        }
+    if let Some(found) = if_defined(name, sources, flags)? {
+        return Ok(found);
     }
     let all: Vec<_> = sources.iter().map(|source| source.display().to_string()).collect();
     Err(Failure::usage(format!(
         "`{name}` is defined nowhere in {}; give the name of a function in it",
         all.join(", ")
     )))
+}
+
+/// The function of this name, if one of the sources defines it.
+///
+/// # Errors
+/// If clang cannot read them, or the function takes variable arguments.
+pub fn if_defined(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result<Option<Signature>, Failure> {
+    for source in sources {
+        if let Some(found) = in_source(name, source, flags)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Signature>, Failure> {

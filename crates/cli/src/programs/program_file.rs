@@ -214,11 +214,10 @@ fn renamed(other: &Other, scratch: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Compiles files to one module.
 fn compiled_to(module: &Path, files: &[PathBuf], mut arguments: Vec<OsString>) -> Result<(), Failure> {
-    let language =
-        files.iter().find_map(|file| cleave_toolchain::source_language(file)).unwrap_or(Language::C);
+    let language = cleave_toolchain::language_of(files);
     // Several become one module.
     arguments.push(if files.len() > 1 { "-r" } else { "-c" }.into());
-    arguments.extend(files.iter().map(Into::into));
+    arguments.extend(cleave_toolchain::named(language, files));
     arguments.extend(["-o".into(), module.into()]);
     match cleave_toolchain::cc(language, &arguments, of_links())? {
         0 => Ok(()),
