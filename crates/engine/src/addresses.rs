@@ -31,6 +31,8 @@ use crate::stop::Stop;
 const MOST_PLACES: usize = 4;
 /// Alignment of the results of `malloc` on x86-64, in bytes.
 pub(crate) const HEAP_ALIGN: u64 = 16;
+/// Alignment of memory that `mmap` gives, in bytes: a page.
+const MAPPED_ALIGN: u64 = 4096;
 /// Below this there are no objects: null and small numbers that stand for something else.
 const FIRST_ADDRESS: u64 = SLOT_SIZE;
 /// Addresses of functions and labels.
@@ -293,10 +295,25 @@ impl Engine {
                 Some(Op::Alloca { align, .. }) => (*align).max(1).into(),
                 _ => 1,
             },
-            Kind::Heap | Kind::Mapped => HEAP_ALIGN,
+            Kind::Heap => HEAP_ALIGN,
+            Kind::Mapped => MAPPED_ALIGN,
             // An input of a fuzz target or a harness is born where it is made.
             Kind::Start if object.birth != 0 => HEAP_ALIGN,
-            Kind::Start | Kind::Variable => 1,
+            Kind::Start => self.align_of_start(state, start),
+            Kind::Variable => 1,
         }
+    }
+
+    /// As [`Engine::native_align`], of an object that the start-up code or the beginning of a thread made.
+    fn align_of_start(&self, state: &State, start: u64) -> u64 {
+        let locals = state.parked.iter().flat_map(|parked| parked.locals.values()).flatten();
+        if let Some((&variable, _)) = locals.into_iter().find(|(_, own)| **own == start) {
+            return self.native_align(state, variable);
+        }
+        // The vector of arguments begins with a pointer to one, which lies anywhere.
+        let word = self.program.target.pointer_bytes();
+        let first = state.memory.load_known(start, word as usize);
+        let is_argument = |at| state.memory.object(at).is_some_and(|o| o.kind == Kind::Start && o.base == at);
+        if first.is_some_and(is_argument) { word } else { 1 }
     }
 }
