@@ -67,6 +67,11 @@ impl Choice {
         Choice { names, why }
     }
 
+    /// True if it counts visits to code, which compiled code does not.
+    pub fn counts_visits(&self) -> bool {
+        Search::new(&self.names, 0).is_ok_and(|search| search.uses_coverage())
+    }
+
     /// The part of the work for mutated inputs, in percent. An error if it was asked for and their finds cannot be followed.
     pub fn mutated(&self, options: &ExplorationOptions, saved: &Saved) -> Result<u32, Failure> {
         let is_broad = matches!(self.why, Why::Limit(_) | Why::Large(_));

@@ -78,6 +78,11 @@ pub fn explore(
     }
     let display = display(options, saved, &search)?;
     note(format_args!("{}: searching {search}", shown(&directory).display()));
+    if saved.jit && search.counts_visits() {
+        note(
+            "warning: --jit on compiles nothing with this search, which counts visits to code; give --search dfs",
+        );
+    }
     let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| executable::command("worker")).loud(crate::process::log::is_on());
