@@ -36,6 +36,11 @@ impl Marks {
         self.0.iter().zip(others).all(|(own, other)| own & !other == 0)
     }
 
+    /// True if one of its marks is in `others`.
+    pub fn meets(&self, others: &Marks) -> bool {
+        self.0.iter().zip(&others.0).any(|(own, other)| own & other != 0)
+    }
+
     /// The marks, rising.
     pub fn iter(&self) -> impl Iterator<Item = MarkId> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
@@ -93,6 +98,7 @@ mod tests {
         assert_eq!(set, [63, 64, 70].into_iter().collect());
         assert!(set.is_within(&[63, 64, 70, 1000].into_iter().collect()));
         assert!(!set.is_within(&[63, 70].into_iter().collect()));
+        assert!(set.meets(&[5, 64, 900].into_iter().collect()) && !set.meets(&[5, 65, 900].into_iter().collect()));
         assert!(!set.clone().remove_all(&set) && Marks::default().is_empty() && !set.is_empty());
     }
 }

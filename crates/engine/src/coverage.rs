@@ -81,6 +81,12 @@ impl Coverage {
         news
     }
 
+    /// True if a state has passed one of these marks, none of which a recorded path has shown.
+    pub(crate) fn has_passed(passed: &Passed, marks: &Marks) -> bool {
+        let own = passed.marks.as_ref().is_some_and(|own| own.meets(marks));
+        own || passed.guarded.iter().flat_map(|guarded| guarded.keys()).any(|&mark| marks.contains(mark))
+    }
+
     /// The marks of two arms that are joined: those of the first where `cond` holds.
     pub(crate) fn join(&self, terms: &mut Terms, cond: Term, a: &Passed, b: &Passed) -> Passed {
         let all = |p: &Passed| -> BTreeMap<MarkId, Option<Term>> {
