@@ -2,7 +2,6 @@
 
 pub mod atomics; // Marks of an access that a thread makes without the C library.
 mod builtins; // Functions that the engine executes itself when a program calls them by name: one table.
-mod changes; // Functions that two versions of a program do not have in common.
 pub mod debug; // Debug information: nodes of the compiler, and the code that stands for them.
 mod demangled; // Names of C++ as people write them.
 mod image; // Programs as bytes, which a run keeps beside its database.
@@ -15,7 +14,6 @@ pub mod undefined; // The handlers that clang calls where a check of `-fsanitize
 mod undefined_names; // Names that are defined nowhere, as messages to users.
 
 pub use builtins::is_known;
-pub use changes::{Changes, changes};
 pub use demangled::{demangled, shortened};
 pub use image::ImageError;
 pub use llvm::{

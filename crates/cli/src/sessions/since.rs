@@ -14,12 +14,12 @@ use cleave_coverage::{Marks, Sites, Way};
 use cleave_explore::{Leaf, Programs, Space, Stop, Walks};
 use cleave_linux::Schedules;
 use cleave_program::code::Program;
-use cleave_program::{Changes, changes};
 use serde_json::{Value, json};
 use cleave_region::{BugRecord, PathDigest, PathKind, Region, Test, Weight};
 
 use crate::failure::Failure;
 use crate::process::number_words::counted;
+use crate::programs::changes::{Changes, changes};
 use crate::programs::loading::Image;
 use crate::sessions::run_dir::{recorded, test_of};
 use crate::sessions::saved::{OldBug, Saved, Since, space_of};
@@ -194,10 +194,7 @@ fn keep(
     let made_up = space.made_up(leaf.state);
     let Some(record) = space.record(leaf.end, leaf.state, leaf.witness) else { return ControlFlow::Break(()) };
     let bug_before = &old.bugs[test as usize];
-    let kind = |bug: &BugRecord| bug.kind.clone();
-    if record.digest != old.digests[test as usize]
-        || record.bug.as_ref().map(kind) != bug_before.as_ref().map(|(kind, _)| kind.clone())
-    {
+    if record.digest != old.digests[test as usize] {
         return ControlFlow::Break(());
     }
     if let (Some(bug), Some((kind, place))) = (&record.bug, bug_before)

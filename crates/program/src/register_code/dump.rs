@@ -11,17 +11,10 @@ impl Program {
     pub fn dump(&self, function: FuncId) -> String {
         let mut out = String::new();
         if let Some(f) = self.functions.get(function as usize) {
-            let view = View { program: self, f, named: &|_| None };
+            let view = View { program: self, f };
             // Writing to a string cannot fail.
-            let _ = view.function(&mut out, true);
+            let _ = view.function(&mut out);
         }
-        out
-    }
-
-    /// The text of a function without source lines; `named` gives the text of constants that have another one than their value.
-    pub(crate) fn text_of(&self, f: &Function, named: &dyn Fn(u64) -> Option<String>) -> String {
-        let mut out = String::new();
-        let _ = View { program: self, f, named }.function(&mut out, false);
         out
     }
 
@@ -58,8 +51,6 @@ impl Program {
 struct View<'p> {
     program: &'p Program,
     f: &'p Function,
-    /// Texts of constants in place of their values.
-    named: &'p dyn Fn(u64) -> Option<String>,
 }
 
 /// A value as the text has it: small ones in decimal.
@@ -68,7 +59,7 @@ fn number(v: u64) -> String {
 }
 
 impl View<'_> {
-    fn function(&self, out: &mut String, lines: bool) -> fmt::Result {
+    fn function(&self, out: &mut String) -> fmt::Result {
         let f = self.f;
         let more = if f.variadic { ", ..." } else { "" };
         write!(out, "{}({}{more}) -> {}", f.name, f.params, f.results)?;
@@ -83,7 +74,7 @@ impl View<'_> {
         for (pc, op) in f.code.iter().enumerate() {
             write!(out, "{pc:5}: {}", self.op(op))?;
             let position = f.positions.get(pc).copied().unwrap_or(u32::MAX);
-            if lines && position != line {
+            if position != line {
                 line = position;
                 if let Some(p) = self.program.positions.get(position as usize) {
                     let file = self.program.strings.get(p.file as usize).map_or("?", String::as_str);
@@ -99,7 +90,7 @@ impl View<'_> {
         let Some(i) = o.as_constant() else { return format!("{o:?}") };
         let at = |i: u32| self.f.constants.get(i as usize).copied();
         match (at(i), if w.registers() == 2 { at(i + 1) } else { Some(0) }) {
-            (Some(low), Some(0)) => (self.named)(low).unwrap_or_else(|| number(low)),
+            (Some(low), Some(0)) => number(low),
             (Some(low), Some(high)) => format!("{high:#x}_{low:016x}"),
             _ => format!("{o:?}"),
         }

@@ -1,16 +1,17 @@
 //! Functions that two versions of a program do not have in common. `cleave run --since` asks for them.
 //!
-//! Functions are compared by name and by a text of their register code. In this text an address is the name of the object or function
-//! there, with an offset, or the content of a literal: adding an object moves all addresses behind it, and changes no function. Source
-//! lines and names of variables are left out. A number that happens to be an address has the text of that address; so two versions of a
-//! function may differ in text and not in fact, which costs time and nothing else. The other way round is possible as well where
+//! Functions are compared by name and by a text of their register code. In this text an address is a number made of the name of the
+//! object or function there and an offset, or of the content of a literal: adding an object moves all addresses behind it, and changes no
+//! function. Source lines and names of variables are left out. A number that happens to be an address is treated as one; so two versions
+//! of a function may differ in text and not in fact, which costs time and nothing else. The other way round is possible as well where
 //! objects have moved: then callers check each path that they keep.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, SLOT_SIZE, slots_of};
-use crate::register_code::code::{FuncId, Function, Global, Program};
+use cleave_program::code::{FuncId, Function, Global, Program};
+use cleave_program::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, SLOT_SIZE, slots_of};
+use cleave_replay::sha256;
 
 /// Differences of a program from an older version of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,11 +120,52 @@ impl<'p> Texts<'p> {
         for (id, function) in program.functions.iter().enumerate() {
             by_name.entry(function.name.as_str()).or_insert(id);
         }
-        let functions = program.functions.iter().map(|f| function_text(program, f, values)).collect();
-        let named = program.globals.iter().filter(|g| !is_literal(program, g));
+        // The same code without lines, and with numbers in place of addresses that do not depend on where objects lie.
+        let mut plain = program.clone();
+        let mut functions = Vec::with_capacity(program.functions.len());
+        for function in &mut plain.functions {
+            functions.push(made_plain(program, function, values));
+        }
+        for (id, text) in functions.iter_mut().enumerate() {
+            text.0.push_str(&plain.dump(id as FuncId));
+        }
+        let named = program.globals.iter().filter(|g| !is_literal(program, g) && !is_descriptor(g));
         let data = named.map(|g| (g.name.clone(), data_text(program, g, values))).collect();
         Texts { functions, by_name, data }
     }
+}
+
+/// Takes the lines out of a function, and replaces addresses. Returns a text of all that its dump leaves out, and the names of the data
+/// that it uses.
+fn made_plain(program: &Program, f: &mut Function, values: bool) -> Text {
+    let mut uses = BTreeSet::new();
+    let mut text = format!("{:?} {:?} {:?} {}", f.signature, f.fixed_registers, f.varargs, f.unwinding.never);
+    for call in &f.indirect {
+        let _ = write!(text, " {:?}", call.signature);
+    }
+    for switch in &f.switches {
+        let _ = write!(text, " {:?}", switch.cases);
+    }
+    for address in [f.unwinding.personality, f.unwinding.table] {
+        let _ = write!(text, " {}", named(program, address, &mut uses).unwrap_or_default());
+    }
+    if values {
+        let _ = write!(text, " {:?}", f.constants);
+    }
+    f.positions.clear();
+    for constant in &mut f.constants {
+        if let Some(name) = named(program, *constant, &mut uses) {
+            let digest = sha256(name.as_bytes());
+            *constant = digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+        }
+    }
+    (text, uses)
+}
+
+/// True for the data of a place that a check of `-fsanitize=undefined` has: clang makes them, without a name, and only the check's
+/// handler reads them, for its message. They have lines in them.
+fn is_descriptor(global: &Global) -> bool {
+    !global.constant && !global.library && global.name.starts_with("anon.")
 }
 
 /// True for constants that the compiler has named, by numbers: string literals and the like. They hold no addresses.
@@ -136,27 +178,6 @@ fn is_literal(program: &Program, global: &Global) -> bool {
 fn windows(program: &Program, bytes: &[u8]) -> impl Iterator<Item = u64> {
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
     bytes.windows(program.target.pointer_bytes() as usize).map(word)
-}
-
-fn function_text(program: &Program, f: &Function, values: bool) -> Text {
-    let uses = std::cell::RefCell::new(BTreeSet::new());
-    let named = |value: u64| named(program, value, &mut uses.borrow_mut());
-    let mut text = program.text_of(f, &named);
-    // Parts that the text of code leaves out.
-    let _ = write!(text, "{:?} {:?} {:?} {}", f.signature, f.fixed_registers, f.varargs, f.unwinding.never);
-    for call in &f.indirect {
-        let _ = write!(text, " {:?}", call.signature);
-    }
-    for switch in &f.switches {
-        let _ = write!(text, " {:?}", switch.cases);
-    }
-    for address in [f.unwinding.personality, f.unwinding.table] {
-        let _ = write!(text, " {}", named(address).unwrap_or_default());
-    }
-    if values {
-        let _ = write!(text, " {:?}", f.constants);
-    }
-    (text, uses.into_inner())
 }
 
 fn data_text(program: &Program, global: &Global, values: bool) -> Text {
@@ -212,6 +233,9 @@ fn named(program: &Program, value: u64, uses: &mut BTreeSet<String>) -> Option<S
     }
     let global = object_at(program, value)?;
     let offset = value.wrapping_sub(global.address) as i64;
+    if is_descriptor(global) {
+        return Some(format!("&place of a check.{}{offset:+}", global.size));
+    }
     if !is_literal(program, global) {
         uses.insert(global.name.clone());
         return Some(format!("&{}{offset:+}", global.name));
