@@ -29,6 +29,11 @@ impl Engine {
         self.coverage.news(&state.passed, &mut |guard| terms.holds(guard, witness))
     }
 
+    /// The marks that a state has passed; `None` if not all are collected.
+    pub fn all_passed<'s>(&self, state: &'s State) -> Option<&'s Marks> {
+        self.coverage.all_passed(&state.passed)
+    }
+
     /// True if a state has passed one of these marks, as far as no recorded path has shown them.
     pub fn has_passed(&self, state: &State, marks: &Marks) -> bool {
         Coverage::has_passed(&state.passed, marks)

@@ -29,7 +29,7 @@ use crate::transports::protocol::{Aside, Report, SetAside, Shows};
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 12;
+const FORMAT: i64 = 13;
 const APPLICATION: i64 = 0x436c_7665;
 
 /// The key of the format of paths in the table `meta`.

@@ -6,16 +6,17 @@
 //! ends as before, and their paths are kept. Together that is every path: up to the places where tests stopped, both versions have
 //! the same decisions, so a side that no test of the old run takes is infeasible in both. `docs/decisions/134-since.md` has the proof.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use cleave_campaign::{KnownPaths, Shows, Stats, Store, StoredBug, counters};
-use cleave_coverage::{Marks, Sites, Way};
+use cleave_coverage::{MarkId, Marks, Sites, Way};
 use cleave_explore::{Leaf, Programs, Space, Stop, Walks};
 use cleave_linux::Schedules;
 use cleave_program::code::Program;
+use cleave_region::{BugRecord, PathKind, PathRecord, Region, Test, Weight};
 use serde_json::{Value, json};
-use cleave_region::{BugRecord, PathDigest, PathKind, Region, Test, Weight};
 
 use crate::failure::Failure;
 use crate::process::number_words::counted;
@@ -36,17 +37,17 @@ pub fn known(run: &Path, saved: &Saved, image: &Image) -> Result<(Since, KnownPa
     check(run, &store, &old, saved)?;
     let (before, after) = (old_image.program()?, image.program()?);
     let changes = changes(&before, &after);
-    let tests = OldTests::of(&store)?;
+    let paths = OldPaths::of(&store)?;
     let mut since = Since {
         run: std::path::absolute(run).unwrap_or_else(|_| run.to_path_buf()).display().to_string(),
         changed: changes.names.clone(),
-        of: tests.tests.len() as u64,
+        of: paths.paths.len() as u64,
         bugs: store.bugs()?.into_iter().filter(|b| b.path_kind == PathKind::Failed).map(old_bug).collect(),
         ..Since::default()
     };
     let known = match &changes.all {
         Some(reason) => Err(reason.clone()),
-        None => kept(&tests, (before, after), &changes, [&old, saved], &mut since)?,
+        None => kept(&paths, Versions { before, after, changes: &changes }, [&old, saved], &mut since)?,
     };
     let known = known.unwrap_or_else(|reason| {
         since.bugs.iter_mut().for_each(|bug| bug.now = None);
@@ -110,49 +111,85 @@ fn other_option(old: &Saved, new: &Saved) -> Option<&'static str> {
     same.into_iter().find(|(same, _)| !same).map(|(_, option)| option)
 }
 
-/// The tests of a run, and the records that they have to come out with.
+/// The paths of the old run.
 #[derive(Default)]
-struct OldTests {
-    tests: Vec<Test>,
-    digests: Vec<PathDigest>,
-    /// Kind and place of the bug of each.
-    bugs: Vec<Option<(String, String)>>,
+struct OldPaths {
+    paths: Vec<PathRecord>,
     /// Instructions of the longest.
     longest: u64,
+    /// True if the model made something up on some of them: that is counted, and not recorded.
+    made_up: bool,
 }
 
-impl OldTests {
-    fn of(store: &Store) -> Result<OldTests, Failure> {
-        let mut all = OldTests::default();
+impl OldPaths {
+    fn of(store: &Store) -> Result<OldPaths, Failure> {
+        let mut all = OldPaths { made_up: !store.account()?.made_up.is_empty(), ..OldPaths::default() };
         store.each_path::<Failure>(0, |path| {
-            all.tests.push(test_of(path.id, &path.record)?);
-            all.digests.push(path.record.digest);
-            all.bugs.push(path.record.bug.map(|bug| (bug.kind, bug.place)));
+            let test = test_of(path.id, &path.record)?;
             all.longest = all.longest.max(path.record.instructions);
+            all.paths.push(path.record.with_test(|_| test));
             Ok(())
         })?;
         Ok(all)
     }
 }
 
+/// Two versions of a program.
+struct Versions<'a> {
+    before: Program,
+    after: Program,
+    changes: &'a Changes,
+}
+
+/// Old paths as they are kept in the new program.
+struct Keeping<'a> {
+    old: &'a OldPaths,
+    /// The paths that are followed, by the index of their test.
+    followed: Vec<usize>,
+    /// Their records in the new program.
+    records: BTreeMap<usize, (PathRecord, Vec<String>)>,
+}
+
+impl Keeping<'_> {
+    /// Records a path that was followed to its end, which has to be the one that its only test took before.
+    fn keep(&mut self, space: &mut Programs, leaf: Leaf<'_, Programs>) -> ControlFlow<()> {
+        let &[test] = leaf.tests else { return ControlFlow::Break(()) };
+        let path = self.followed[test as usize];
+        let made_up = space.made_up(leaf.state);
+        match space.record(leaf.end, leaf.state, leaf.witness) {
+            Some(record) if record.digest == self.old.paths[path].digest => {
+                self.records.insert(path, (record, made_up));
+                ControlFlow::Continue(())
+            }
+            _ => ControlFlow::Break(()),
+        }
+    }
+}
+
 /// The paths that execute no function that differs, and the regions of the others. `Err` with the reason if the old paths say nothing.
 fn kept(
-    old: &OldTests,
-    (before, after): (Program, Program),
-    changes: &Changes,
+    old: &OldPaths,
+    versions: Versions<'_>,
     [old_saved, saved]: [&Saved; 2],
     since: &mut Since,
 ) -> Result<Result<KnownPaths, String>, Failure> {
-    let entries = entries(&after, changes);
+    let Versions { before, after, changes } = versions;
+    let (entries, marks) = (entries(&after, changes), MarkMap::new(&before, &after, changes));
+    // The record of a path that is not followed is the old one.
+    let is_settled = |path: &PathRecord| {
+        let is_plain = path.bug.is_none() && path.addresses.is_empty() && !path.passed.is_empty();
+        is_plain && !old.made_up && !changes.moved && !marks.differ(path)
+    };
+    let followed: Vec<usize> = (0..old.paths.len()).filter(|&i| !is_settled(&old.paths[i])).collect();
+    let tests: Vec<Test> = followed.iter().map(|&i| old.paths[i].test.clone()).collect();
+    let mut keeping = Keeping { old, followed, records: BTreeMap::new() };
     let mut space = space_of(after, saved)?;
-    let mut known = KnownPaths::default();
-    let most = old.longest.saturating_add(BEYOND);
     let stops = cleave_explore::part(
         &mut space,
-        &old.tests,
-        most,
+        &tests,
+        old.longest.saturating_add(BEYOND),
         |space: &Programs, state| space.has_passed(state, &entries),
-        |space, leaf| keep(space, leaf, old, &mut known, since),
+        |space, leaf| keeping.keep(space, leaf),
     );
     let other = || {
         if changes.moved {
@@ -163,15 +200,41 @@ fn kept(
     };
     let Some(stops) = stops else { return Ok(Err(other())) };
     // Without a move, equal code and data give equal decisions. With one, a path that was kept has shown it.
-    if changes.moved && !lead_there(&stops, old, space_of(before, old_saved)?) {
+    if changes.moved && !lead_there(&stops, &tests, space_of(before, old_saved)?) {
         return Ok(Err(other()));
+    }
+    let stopped: BTreeSet<usize> =
+        stops.iter().flat_map(|stop| &stop.tests).map(|&test| keeping.followed[test as usize]).collect();
+    let mut known = KnownPaths::default();
+    let mut shown = Marks::default();
+    for (i, path) in old.paths.iter().enumerate().filter(|(i, _)| !stopped.contains(i)) {
+        let (record, made_up) = match keeping.records.remove(&i) {
+            Some(followed) => followed,
+            None => (PathRecord { passed: marks.new_ones(path).to_bytes(), ..path.clone() }, Vec::new()),
+        };
+        note_bug(since, path, &record);
+        let passed = Marks::from_bytes(&record.passed);
+        let news: Vec<MarkId> = passed.iter().filter(|&mark| shown.insert(mark)).collect();
+        if !news.is_empty() {
+            known.shows.push(Shows { path: known.paths.len() as u32, marks: news });
+        }
+        count(&mut known.stats, &record.addresses, &made_up);
+        known.paths.push(record);
     }
     known.measure = Weight::ONE - stops.iter().map(|stop| stop.weight).sum::<Weight>();
     known.remaining = stops.into_iter().map(|stop| stop.region).collect();
-    if old.tests.is_empty() {
+    if old.paths.is_empty() {
         (known.measure, known.remaining) = (Weight::ZERO, vec![Region::whole()]);
     }
     Ok(Ok(known))
+}
+
+/// Notes that a bug of the old run is one of the new program too.
+fn note_bug(since: &mut Since, before: &PathRecord, after: &PathRecord) {
+    let (Some(before), Some(after)) = (&before.bug, &after.bug) else { return };
+    if let Some(known) = since.bugs.iter_mut().find(|b| b.kind == before.kind && b.place == before.place) {
+        known.now = Some(after.place.clone());
+    }
 }
 
 /// The marks of the entries of functions that differ.
@@ -182,34 +245,44 @@ fn entries(program: &Program, changes: &Changes) -> Marks {
     marks.filter(|(_, mark)| mark.way == Way::Entry && is_meant(mark.func)).map(|(id, _)| id).collect()
 }
 
-/// Records a path that was followed to its end, which has to be the one that its only test took before.
-fn keep(
-    space: &mut Programs,
-    leaf: Leaf<'_, Programs>,
-    old: &OldTests,
-    known: &mut KnownPaths,
-    since: &mut Since,
-) -> ControlFlow<()> {
-    let &[test] = leaf.tests else { return ControlFlow::Break(()) };
-    let made_up = space.made_up(leaf.state);
-    let Some(record) = space.record(leaf.end, leaf.state, leaf.witness) else { return ControlFlow::Break(()) };
-    let bug_before = &old.bugs[test as usize];
-    if record.digest != old.digests[test as usize] {
-        return ControlFlow::Break(());
+/// The marks of the old program in the new one: functions that do not differ have the same ones in the same order.
+struct MarkMap {
+    /// Nothing for marks of functions that differ.
+    new: Vec<Option<MarkId>>,
+}
+
+impl MarkMap {
+    fn new(before: &Program, after: &Program, changes: &Changes) -> MarkMap {
+        let (sites, new_sites) = (Sites::new(before), Sites::new(after));
+        let mut firsts: BTreeMap<&str, MarkId> = BTreeMap::new();
+        for (id, mark) in (0..).zip(new_sites.marks()) {
+            if changes.functions.binary_search(&mark.func).is_err() {
+                firsts.entry(after.functions[mark.func as usize].name.as_str()).or_insert(id);
+            }
+        }
+        let (mut new, mut number, mut last) = (Vec::new(), 0, None);
+        for mark in sites.marks() {
+            number = if last == Some(mark.func) { number + 1 } else { 0 };
+            last = Some(mark.func);
+            let first = firsts.get(before.functions[mark.func as usize].name.as_str());
+            new.push(first.map(|first| first + number));
+        }
+        MarkMap { new }
     }
-    if let (Some(bug), Some((kind, place))) = (&record.bug, bug_before)
-        && let Some(known) = since.bugs.iter_mut().find(|b| b.kind == *kind && b.place == *place)
-    {
-        known.now = Some(bug.place.clone());
+
+    fn of(&self, mark: MarkId) -> Option<MarkId> {
+        self.new.get(mark as usize).copied().flatten()
     }
-    let marks = space.news(leaf.state, &record.test);
-    if !marks.is_empty() {
-        space.show(&marks);
-        known.shows.push(Shows { path: known.paths.len() as u32, marks });
+
+    /// True if an old path executes a function that differs.
+    fn differ(&self, path: &PathRecord) -> bool {
+        Marks::from_bytes(&path.passed).iter().any(|mark| self.of(mark).is_none())
     }
-    count(&mut known.stats, &record.addresses, &made_up);
-    known.paths.push(record);
-    ControlFlow::Continue(())
+
+    /// The marks of an old path in the new program.
+    fn new_ones(&self, path: &PathRecord) -> Marks {
+        Marks::from_bytes(&path.passed).iter().filter_map(|mark| self.of(mark)).collect()
+    }
 }
 
 /// Counts what an exploration would count of a path.
@@ -223,7 +296,7 @@ fn count(stats: &mut Stats, addresses: &[String], made_up: &[String]) {
 }
 
 /// True if a test of each place makes the decisions in the old program that it makes in the new one up to there.
-fn lead_there(stops: &[Stop], old: &OldTests, mut space: Programs) -> bool {
+fn lead_there(stops: &[Stop], tests: &[Test], mut space: Programs) -> bool {
     let mut walks = Walks::default();
     stops.iter().all(|stop| {
         let Some(cut) = &stop.region.lo else { return false };
@@ -231,7 +304,7 @@ fn lead_there(stops: &[Stop], old: &OldTests, mut space: Programs) -> bool {
             space.renew();
             walks = Walks::default();
         }
-        let (test, depth) = (&old.tests[stop.tests[0] as usize], cut.depth.unwrap_or(0));
+        let (test, depth) = (&tests[stop.tests[0] as usize], cut.depth.unwrap_or(0));
         let mut digest = None;
         let (_, end) = walks.walk_test(&mut space, test, u64::MAX, |space, passing| {
             if space.depth(passing.state) < depth {

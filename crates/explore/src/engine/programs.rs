@@ -399,6 +399,7 @@ impl Programs {
             instructions: state.instructions(),
             bug,
             addresses: self.engine.address_places(state),
+            passed: self.engine.all_passed(state).map(Marks::to_bytes).unwrap_or_default(),
         })
     }
 }
