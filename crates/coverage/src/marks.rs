@@ -112,7 +112,9 @@ mod tests {
         assert!(set.is_within(&[63, 64, 70, 1000].into_iter().collect()));
         assert!(!set.is_within(&[63, 70].into_iter().collect()));
         assert_eq!((set.to_bytes().len(), Marks::from_bytes(&set.to_bytes())), (9, set.clone()));
-        assert!(set.meets(&[5, 64, 900].into_iter().collect()) && !set.meets(&[5, 65, 900].into_iter().collect()));
+        assert!(
+            set.meets(&[5, 64, 900].into_iter().collect()) && !set.meets(&[5, 65, 900].into_iter().collect())
+        );
         assert!(!set.clone().remove_all(&set) && Marks::default().is_empty() && !set.is_empty());
     }
 }

@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn a_set_is_the_one_before_it_and_the_difference() {
-        let sets: [&[u8]; 6] = [&[], &[1], &[0, 0, 0x81, 7], &[0x55, 0, 0x81], &[], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 128]];
+        let sets: [&[u8]; 6] =
+            [&[], &[1], &[0, 0, 0x81, 7], &[0x55, 0, 0x81], &[], &[0, 0, 0, 0, 0, 0, 0, 0, 0, 128]];
         let mut set = Vec::new();
         for next in sets {
             let change = difference(&set, next);

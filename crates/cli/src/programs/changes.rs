@@ -44,8 +44,9 @@ pub fn changes(old: &Program, new: &Program) -> Changes {
     let mut names = BTreeSet::new();
     for (id, function) in new.functions.iter().enumerate() {
         let (text, uses) = &after.functions[id];
-        let is_same = before.by_name.get(function.name.as_str()).is_some_and(|&id| before.functions[id].0 == *text)
-            && uses.is_disjoint(&data);
+        let is_same =
+            before.by_name.get(function.name.as_str()).is_some_and(|&id| before.functions[id].0 == *text)
+                && uses.is_disjoint(&data);
         if is_same {
             continue;
         }

@@ -60,10 +60,13 @@ pub fn known(run: &Path, saved: &Saved, image: &Image) -> Result<(Since, KnownPa
 
 /// Refuses a run that does not say everything about its program, or says it about other options.
 fn check(run: &Path, store: &Store, old: &Saved, new: &Saved) -> Result<(), Failure> {
-    let refuse = |why: &str| Err(Failure::new(format!("cannot begin with the paths of {}: {why}", run.display())));
+    let refuse =
+        |why: &str| Err(Failure::new(format!("cannot begin with the paths of {}: {why}", run.display())));
     store.check_paths(run)?;
     if old.merge || new.merge {
-        return refuse("its paths are merged (--merge on), and only single paths are compared; leave out --since");
+        return refuse(
+            "its paths are merged (--merge on), and only single paths are compared; leave out --since",
+        );
     }
     if old.environment()?.schedules != Schedules::Fixed || new.environment()?.schedules != Schedules::Fixed {
         return refuse("orders of threads are explored (--explore-schedules); leave out --since");
@@ -353,9 +356,13 @@ pub fn bug_changes(since: &Since, store: &Store) -> Result<BugChanges, Failure> 
     let (mut changes, mut left) = (BugChanges::default(), since.bugs.clone());
     let bugs: Vec<StoredBug> =
         store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed).collect();
-    let is_kept = |old: &OldBug, bug: &BugRecord| old.kind == bug.kind && old.now.as_ref() == Some(&bug.place);
+    let is_kept =
+        |old: &OldBug, bug: &BugRecord| old.kind == bug.kind && old.now.as_ref() == Some(&bug.place);
     let is_alike = |old: &OldBug, bug: &BugRecord| {
-        old.now.is_none() && old.kind == bug.kind && old.function == function_of(bug) && old.message == bug.message
+        old.now.is_none()
+            && old.kind == bug.kind
+            && old.function == function_of(bug)
+            && old.message == bug.message
     };
     let mut others = Vec::new();
     for bug in bugs {
@@ -433,6 +440,8 @@ pub fn lines(since: &Since, store: &Store, ended: u64) -> Result<Vec<String>, Fa
         changes.unchanged.len()
     );
     let mut lines = vec![format!("since {}: {differ}; {kept}; {bugs}", since.run)];
-    lines.extend(changes.fixed.iter().map(|bug| format!("  fixed: {}: {} ({})", bug.place, bug.message, bug.kind)));
+    lines.extend(
+        changes.fixed.iter().map(|bug| format!("  fixed: {}: {} ({})", bug.place, bug.message, bug.kind)),
+    );
     Ok(lines)
 }

@@ -80,7 +80,10 @@ pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
         serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?,
         saved.how.name().into(),
         saved.rests_on().into(),
-        saved.since.as_ref().map_or(Ok(Value::Null), |since| since::account_of(since, store, account.paths.ended()))?,
+        saved
+            .since
+            .as_ref()
+            .map_or(Ok(Value::Null), |since| since::account_of(since, store, account.paths.ended()))?,
     ];
     let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
     for (field, judged) in JUDGED.iter().zip(judged) {

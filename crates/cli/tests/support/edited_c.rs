@@ -106,8 +106,8 @@ pub fn program(dice: &mut Dice) -> Program {
 
 /// The names of the edits.
 pub const EDITS: [&str; 12] = [
-    "constant", "operator", "branch", "delete", "comment", "rename", "reorder", "literal", "global", "table", "function",
-    "nothing",
+    "constant", "operator", "branch", "delete", "comment", "rename", "reorder", "literal", "global", "table",
+    "function", "nothing",
 ];
 
 /// Another version of a program: `edit` is one of [`EDITS`].
@@ -180,7 +180,11 @@ impl Program {
         let mut out = String::from("#include <klee/klee.h>\n#include <unistd.h>\n#include <string.h>\n");
         let _ = writeln!(out, "static unsigned char in[{INPUTS}];\nint g[3];");
         let table = self.table;
-        let _ = writeln!(out, "static const int table[4] = {{{}, {}, {}, {}}};", table[0], table[1], table[2], table[3]);
+        let _ = writeln!(
+            out,
+            "static const int table[4] = {{{}, {}, {}, {}}};",
+            table[0], table[1], table[2], table[3]
+        );
         (0..FUNCTIONS).for_each(|n| {
             let _ = writeln!(out, "static int f{n}(int, int);");
         });
@@ -196,7 +200,13 @@ impl Program {
         }
         out.push_str("int main(void) {\n  klee_make_symbolic(in, sizeof in, \"in\");\n  int r = 0;\n");
         for n in 0..FUNCTIONS {
-            let _ = writeln!(out, "  if (in[{}] % {} == 0) r += f{n}(r, in[{}]);", n % INPUTS, n / 2 + 2, (n + 1) % INPUTS);
+            let _ = writeln!(
+                out,
+                "  if (in[{}] % {} == 0) r += f{n}(r, in[{}]);",
+                n % INPUTS,
+                n / 2 + 2,
+                (n + 1) % INPUTS
+            );
         }
         out.push_str("  return (r + g[0] + g[1] + g[2]) & 63;\n}\n");
         out
@@ -209,10 +219,14 @@ fn statement(s: &Statement, r: &str, indent: usize, out: &mut String) {
         Statement::Compute(op, c) => writeln!(out, "{pad}{r} = (int)((unsigned){r} {op} {c}u);"),
         Statement::Global(99, _) => writeln!(out, "{pad}{r} += extra({r} & 31);"),
         Statement::Global(i @ 3.., _) => writeln!(out, "{pad}more_{} += 1; {r} += more_{0} & 3;", i - 3),
-        Statement::Global(i, op) => writeln!(out, "{pad}g[{i}] = (int)((unsigned)g[{i}] {op} (unsigned){r}) & 1023;"),
+        Statement::Global(i, op) => {
+            writeln!(out, "{pad}g[{i}] = (int)((unsigned)g[{i}] {op} (unsigned){r}) & 1023;")
+        }
         Statement::Table(i) => writeln!(out, "{pad}{r} = ({r} + table[in[{i}] & 3]) & 4095;"),
         Statement::Call(f, i) => writeln!(out, "{pad}{r} = ({r} + f{f}({r} & 255, in[{i}])) & 4095;"),
-        Statement::Indirect(i) => writeln!(out, "{pad}{r} = ({r} + pointers[in[{i}] & 1]({r} & 255, 1)) & 4095;"),
+        Statement::Indirect(i) => {
+            writeln!(out, "{pad}{r} = ({r} + pointers[in[{i}] & 1]({r} & 255, 1)) & 4095;")
+        }
         Statement::If(i, op, c, a, b) => {
             let _ = writeln!(out, "{pad}if (in[{i}] {op} {c}) {{");
             a.iter().for_each(|s| statement(s, r, indent + 1, out));

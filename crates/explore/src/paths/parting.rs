@@ -57,6 +57,16 @@ impl<S: Space> Tests<'_, S> {
         witness.get_or_insert_with(|| space.prepare(&self.tests[test as usize])).clone()
     }
 
+    /// The tests on each side of a condition, the false one first.
+    fn sides(&mut self, space: &mut S, cond: &S::Cond, tests: &[u32]) -> [Vec<u32>; 2] {
+        let mut sides = [Vec::new(), Vec::new()];
+        for &test in tests {
+            let witness = self.witness(space, test);
+            sides[usize::from(space.decides(cond, &witness))].push(test);
+        }
+        sides
+    }
+
     /// The state of a test behind its first decisions; nothing if its path has fewer.
     fn state_of(&mut self, space: &mut S, test: u32, depth: u64) -> Option<S::State> {
         let (witness, mut state) = (self.witness(space, test), space.root());
@@ -107,61 +117,66 @@ pub fn part<S: Space>(
             None => all.state_of(space, first, at.depth)?,
         };
         let witness = all.witness(space, first);
-        loop {
+        // Another test leads on in its own turn.
+        while at.tests.first() == Some(&first) {
             let outcome = space.run(&mut state, &witness, FUEL);
             if stops(space, &state) {
                 let cut = own_cut(space, &state, &witness, Side::Before);
-                found.push(Stop { region: Region::subtree(cut), tests: at.tests, weight: at.weight });
+                let tests = std::mem::take(&mut at.tests);
+                found.push(Stop { region: Region::subtree(cut), tests, weight: at.weight });
                 break;
             }
-            let (cond, assume) = match outcome {
-                Outcome::OutOfFuel if space.instructions(&state) > most || space.is_exhausted() => return None,
-                Outcome::OutOfFuel => continue,
-                Outcome::Ended(end) => {
-                    let leaf = Leaf { end, state: &state, witness: &witness, tests: &at.tests };
-                    if ended(space, leaf).is_break() {
-                        return None;
-                    }
-                    break;
-                }
-                Outcome::Decision { cond, assume } => (cond, assume),
-            };
-            let mut sides = [Vec::new(), Vec::new()];
-            for &test in &at.tests {
-                let witness = all.witness(space, test);
-                sides[usize::from(space.decides(&cond, &witness))].push(test);
-            }
-            let [others, holding] = sides;
-            if assume && !others.is_empty() {
-                // A path on which no input satisfies the assumption, and its test.
-                let Some(end) = space.assumed_away(&state).filter(|_| holding.is_empty()) else { return None };
-                let leaf = Leaf { end, state: &state, witness: &witness, tests: &at.tests };
-                if ended(space, leaf).is_break() {
+            let end = match outcome {
+                Outcome::OutOfFuel if space.instructions(&state) > most || space.is_exhausted() => {
                     return None;
                 }
-                break;
+                Outcome::OutOfFuel => continue,
+                Outcome::Ended(end) => end,
+                Outcome::Decision { cond, assume } => {
+                    let [others, holding] = all.sides(space, &cond, &at.tests);
+                    if !(assume && !others.is_empty()) {
+                        stack.extend(decided(space, &mut state, (&cond, assume), &mut at, [others, holding]));
+                        continue;
+                    }
+                    // A path on which no input satisfies the assumption, and its test.
+                    space.assumed_away(&state).filter(|_| holding.is_empty())?
+                }
+            };
+            let leaf = Leaf { end, state: &state, witness: &witness, tests: &at.tests };
+            if ended(space, leaf).is_break() {
+                return None;
             }
-            let position = space.digest(&state);
-            let [of_others, of_holding] = [false, true].map(|side| at.weight.behind(position, side, assume));
-            let depth = at.depth + 1;
-            let side = !holding.is_empty();
-            if side && !others.is_empty() {
-                space.share(&mut state);
-                let mut other = state.clone();
-                space.take(&mut other, &cond, false);
-                stack.push(Waiting { state: Some(other), depth, weight: of_others, tests: others });
-                (at.weight, at.tests) = (of_holding, holding);
-            } else {
-                (at.weight, at.tests) = if side { (of_holding, holding) } else { (of_others, others) };
-            }
-            space.take(&mut state, &cond, side);
-            at.depth = depth;
-            if at.tests[0] != first {
-                // Its own witness has to lead it on.
-                stack.push(Waiting { state: Some(state), ..at });
-                break;
-            }
+            at.tests.clear();
+        }
+        if !at.tests.is_empty() {
+            stack.push(Waiting { state: Some(state), ..at });
         }
     }
     Some(found)
+}
+
+/// Continues a state with a side of a decision that some of its tests take. Returns the tests that wait on the other one.
+fn decided<S: Space>(
+    space: &mut S,
+    state: &mut S::State,
+    (cond, assume): (&S::Cond, bool),
+    at: &mut Waiting<S>,
+    [others, holding]: [Vec<u32>; 2],
+) -> Option<Waiting<S>> {
+    let position = space.digest(state);
+    let [of_others, of_holding] = [false, true].map(|side| at.weight.behind(position, side, assume));
+    at.depth += 1;
+    let side = !holding.is_empty();
+    let mut waiting = None;
+    if side && !others.is_empty() {
+        space.share(state);
+        let mut other = state.clone();
+        space.take(&mut other, cond, false);
+        waiting = Some(Waiting { state: Some(other), depth: at.depth, weight: of_others, tests: others });
+        (at.weight, at.tests) = (of_holding, holding);
+    } else {
+        (at.weight, at.tests) = if side { (of_holding, holding) } else { (of_others, others) };
+    }
+    space.take(state, cond, side);
+    waiting
 }
