@@ -169,16 +169,27 @@ fn is_descriptor(global: &Global) -> bool {
     !global.constant && !global.library && global.name.starts_with("anon.")
 }
 
-/// True for constants that the compiler has named, by numbers: string literals and the like. They hold no addresses.
-fn is_literal(program: &Program, global: &Global) -> bool {
-    let mut words = windows(program, &global.init);
-    global.constant && global.name.starts_with('.') && words.all(|value| object_at(program, value).is_none())
+/// The bytes of an object's initial value, and a word of zeros behind: its last zeros are not written down.
+fn initial(program: &Program, global: &Global) -> Vec<u8> {
+    let mut bytes = global.init.clone();
+    bytes.resize(bytes.len() + program.target.pointer_bytes() as usize, 0);
+    bytes
 }
 
-/// The numbers of a pointer's size at all places of some bytes: data may be packed.
-fn windows(program: &Program, bytes: &[u8]) -> impl Iterator<Item = u64> {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-    bytes.windows(program.target.pointer_bytes() as usize).map(word)
+/// The number in a word of memory.
+fn number(word: &[u8]) -> u64 {
+    word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// True for constants that the compiler has named, by numbers: string literals and the like. They hold no addresses.
+fn is_literal(program: &Program, global: &Global) -> bool {
+    if !global.constant || !global.name.starts_with('.') {
+        return false;
+    }
+    // Data may be packed, so an address may begin at each byte.
+    let bytes = initial(program, global);
+    let mut words = bytes.windows(program.target.pointer_bytes() as usize).map(number);
+    words.all(|value| object_at(program, value).is_none() && !program.main.has_function_at(value))
 }
 
 fn data_text(program: &Program, global: &Global, values: bool) -> Text {
@@ -187,19 +198,19 @@ fn data_text(program: &Program, global: &Global, values: bool) -> Text {
         "{} {} {:?} {} {} ",
         global.size, global.constant, global.storage, global.library, global.align
     );
-    let size = program.target.pointer_bytes() as usize;
-    for word in global.init.chunks(size) {
-        let value = word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-        match named(program, value, &mut uses).filter(|_| word.len() == size) {
+    let (bytes, size) = (initial(program, global), program.target.pointer_bytes() as usize);
+    for word in bytes.chunks_exact(size) {
+        match named(program, number(word), &mut uses) {
             Some(name) => text.push_str(&name),
             None => {
-                let _ = write!(text, "{value:x}.{}", word.len());
+                let _ = write!(text, "{:x}", number(word));
             }
         }
         text.push(' ');
     }
-    for value in windows(program, &global.init) {
-        named(program, value, &mut uses);
+    // Data may be packed, so an address may begin at each byte.
+    for word in bytes.windows(size) {
+        named(program, number(word), &mut uses);
     }
     if values {
         let _ = write!(text, " {:?}", global.init);
