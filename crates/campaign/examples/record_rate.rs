@@ -33,6 +33,7 @@ impl Exploration for Made {
                 instructions: 1_000,
                 bug: None,
                 addresses: Vec::new(),
+                passed: Vec::new(),
             });
         }
     }

@@ -25,7 +25,7 @@ pub use accounting::counters;
 pub use accounting::history::{Done, Moment};
 pub use accounting::stats::Stats;
 pub use clock::{Clock, RealClock};
-pub use database::store::{DATABASE, Meta, Store};
+pub use database::store::{DATABASE, KnownPaths, Meta, Store};
 pub use database::view::{StoredBug, StoredPath, StoredRegion};
 pub use error::CampaignError;
 pub use run::campaign::{Campaign, is_run_directory};

@@ -74,6 +74,7 @@ mod self_check;
 mod session;
 mod signals;
 mod simulate;
+mod since;
 mod sizes;
 mod splits;
 mod structure;

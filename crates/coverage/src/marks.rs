@@ -36,6 +36,24 @@ impl Marks {
         self.0.iter().zip(others).all(|(own, other)| own & !other == 0)
     }
 
+    /// True if one of its marks is in `others`.
+    pub fn meets(&self, others: &Marks) -> bool {
+        self.0.iter().zip(&others.0).any(|(own, other)| own & other != 0)
+    }
+
+    /// The set as bytes, a bit for each mark, the lowest bit of the first byte first; the last byte is not zero.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+        bytes
+    }
+
+    /// The set of [`Marks::to_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Marks {
+        let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        Marks(bytes.chunks(8).map(word).collect())
+    }
+
     /// The marks, rising.
     pub fn iter(&self) -> impl Iterator<Item = MarkId> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
@@ -93,6 +111,10 @@ mod tests {
         assert_eq!(set, [63, 64, 70].into_iter().collect());
         assert!(set.is_within(&[63, 64, 70, 1000].into_iter().collect()));
         assert!(!set.is_within(&[63, 70].into_iter().collect()));
+        assert_eq!((set.to_bytes().len(), Marks::from_bytes(&set.to_bytes())), (9, set.clone()));
+        assert!(
+            set.meets(&[5, 64, 900].into_iter().collect()) && !set.meets(&[5, 65, 900].into_iter().collect())
+        );
         assert!(!set.clone().remove_all(&set) && Marks::default().is_empty() && !set.is_empty());
     }
 }

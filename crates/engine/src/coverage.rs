@@ -1,8 +1,11 @@
-//! Coverage of finished paths. A state collects the marks that it passes and no finished path has shown; when its path is
-//! recorded they are shown. So coverage is that of tests, and in the long run a mark costs one look at a byte.
+//! Coverage of finished paths. A state collects the marks that it passes; when its path is recorded they are shown. So coverage is
+//! that of tests, and a mark costs one look at a byte, but the first time in a run of a state.
 //!
-//! The byte of a slot is 1 if nothing is to be done: there is no mark, a finished path has shown it, or the state that runs has
-//! passed it since its run began. The bytes of the last kind are reset when the run ends.
+//! Where arms of paths are joined, a state collects only marks that no finished path has shown: each mark that arms do not have in common
+//! becomes a term.
+//!
+//! The byte of a slot is 1 if nothing is to be done: there is no mark, a finished path has shown it and shown marks are not collected,
+//! or the state that runs has passed it since its run began. The bytes of the last kind are reset when the run ends.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,7 +15,7 @@ use cleave_coverage::{MarkId, Marks, NO_SLOT, Sites, Slot};
 use cleave_expr::{Term, Terms};
 use cleave_program::code::{FuncId, Pc, Program};
 
-/// The marks that a state has passed, without those that were shown already.
+/// The marks that a state has passed, without those that were shown already if only new ones are collected.
 #[derive(Clone, Default)]
 pub(crate) struct Passed {
     marks: Option<Rc<Marks>>,
@@ -33,16 +36,18 @@ pub struct Coverage {
     shown: Marks,
     /// Grows with `shown`.
     version: u32,
+    /// Only marks that are not shown are collected.
+    only_new: bool,
 }
 
 impl Coverage {
     /// No path has shown anything of `program`.
-    pub fn new(program: &Program) -> Coverage {
+    pub fn new(program: &Program, only_new: bool) -> Coverage {
         let sites = Sites::new(program);
         let byte = |slot: usize| Cell::new(u8::from(sites.mark_of(slot as Slot).is_none()));
         let nothing_to_do = (0..sites.slots()).map(byte).collect();
         let (shown, passed_now) = (Marks::default(), Vec::new());
-        Coverage { sites: Rc::new(sites), nothing_to_do, passed_now, shown, version: 0 }
+        Coverage { sites: Rc::new(sites), nothing_to_do, passed_now, shown, version: 0, only_new }
     }
 
     /// The marks that were shown.
@@ -81,6 +86,17 @@ impl Coverage {
         news
     }
 
+    /// The marks that a state has passed on each input of its path; `None` if only new ones are collected.
+    pub(crate) fn all_passed<'p>(&self, passed: &'p Passed) -> Option<&'p Marks> {
+        passed.marks.as_deref().filter(|_| !self.only_new)
+    }
+
+    /// True if a state has passed one of these marks, none of which a recorded path has shown.
+    pub(crate) fn has_passed(passed: &Passed, marks: &Marks) -> bool {
+        let own = passed.marks.as_ref().is_some_and(|own| own.meets(marks));
+        own || passed.guarded.iter().flat_map(|guarded| guarded.keys()).any(|&mark| marks.contains(mark))
+    }
+
     /// The marks of two arms that are joined: those of the first where `cond` holds.
     pub(crate) fn join(&self, terms: &mut Terms, cond: Term, a: &Passed, b: &Passed) -> Passed {
         let all = |p: &Passed| -> BTreeMap<MarkId, Option<Term>> {
@@ -116,7 +132,7 @@ impl Coverage {
     pub(crate) fn show(&mut self, news: &[MarkId]) {
         for &mark in news {
             self.shown.insert(mark);
-            let slot = self.sites.slot_of(mark);
+            let slot = self.sites.slot_of(mark).filter(|_| self.only_new);
             if let Some(byte) = slot.and_then(|slot| self.nothing_to_do.get(slot as usize)) {
                 byte.set(1);
             }
@@ -139,7 +155,7 @@ impl Coverage {
 
     /// A run of a state begins: marks that were shown meanwhile are removed from those that it has passed.
     pub(crate) fn begin_run(&self, passed: &mut Passed) {
-        if passed.version == self.version {
+        if !self.only_new || passed.version == self.version {
             return;
         }
         passed.marks.take_if(|marks| !Rc::make_mut(marks).remove_all(&self.shown));

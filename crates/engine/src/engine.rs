@@ -180,7 +180,7 @@ impl Engine {
         let racing = Racing::new(&program, options.checks, options.race_points.as_ref());
         Engine {
             places: Places::new(&program),
-            coverage: Coverage::new(&program),
+            coverage: Coverage::new(&program, options.merge),
             operators: Operators::of(&program),
             program,
             options,

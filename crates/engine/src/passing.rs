@@ -1,6 +1,6 @@
 //! Marks that states pass, and marks that recorded paths show.
 
-use cleave_coverage::{MarkId, Slot};
+use cleave_coverage::{MarkId, Marks, Slot};
 use cleave_expr::Witness;
 use cleave_program::code::Pc;
 
@@ -27,6 +27,16 @@ impl Engine {
     pub fn news(&mut self, state: &State, witness: &Witness) -> Vec<MarkId> {
         let terms = &mut self.terms;
         self.coverage.news(&state.passed, &mut |guard| terms.holds(guard, witness))
+    }
+
+    /// The marks that a state has passed; `None` if not all are collected.
+    pub fn all_passed<'s>(&self, state: &'s State) -> Option<&'s Marks> {
+        self.coverage.all_passed(&state.passed)
+    }
+
+    /// True if a state has passed one of these marks, as far as no recorded path has shown them.
+    pub fn has_passed(&self, state: &State, marks: &Marks) -> bool {
+        Coverage::has_passed(&state.passed, marks)
     }
 
     /// A path was recorded that shows these marks.

@@ -39,6 +39,7 @@ pub use paths::checkpoints::Trail;
 pub use paths::difference::difference;
 pub use paths::divergence::{Divergence, Likeness, Row};
 pub use paths::order::{Order, compare, sort};
+pub use paths::parting::{Leaf, Stop, part};
 pub use paths::seeds::{Around, Taken, around, by_name, path_taken};
 pub use paths::walk::{Met, Passing, Reach, Walked, Walks, walk, walk_closely, walk_test};
 pub use space::{Answer, Ending, Execution, Outcome, Space, Together};

@@ -66,6 +66,9 @@ pub struct PathRecord<T = Test> {
     pub bug: Option<BugRecord>,
     /// Places where its outcome depends on the addresses of objects, which differ natively: `FILE:LINE`.
     pub addresses: Vec<String>,
+    /// The marks of coverage that it passes, a bit each, the lowest bit of the first byte first; the last byte is not zero. Empty if
+    /// they were not collected.
+    pub passed: Vec<u8>,
 }
 
 /// A finished path in its sent and stored form, with an encoded test.
@@ -86,6 +89,7 @@ impl<T> PathRecord<T> {
             instructions,
             bug,
             addresses,
+            passed,
         } = self;
         let test = form(test);
         PathRecord {
@@ -100,6 +104,7 @@ impl<T> PathRecord<T> {
             instructions,
             bug,
             addresses,
+            passed,
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use cleave_coverage::{Counts, Map, Tally};
 use cleave_path::PATH_FORMAT;
-use cleave_region::{Encoded, EncodedPath, Expected, PathDigest, PathKind, Region};
+use cleave_region::{Encoded, EncodedPath, Expected, PathDigest, PathKind, PathRecord, Region, Weight};
 use rusqlite::{Connection, OpenFlags, Row, Transaction, params};
 
 use crate::accounting::counters;
@@ -29,7 +29,7 @@ use crate::transports::protocol::{Aside, Report, SetAside, Shows};
 pub const DATABASE: &str = "db.sqlite";
 
 /// The format that this version writes, and the mark of our databases ("Clve").
-const FORMAT: i64 = 12;
+const FORMAT: i64 = 13;
 const APPLICATION: i64 = 0x436c_7665;
 
 /// The key of the format of paths in the table `meta`.
@@ -100,6 +100,9 @@ CREATE TABLE moments(             -- what a worker has done by a moment of its s
 /// Number of digests that are compared with each other at once: 64 MiB.
 const AT_ONCE: u64 = 1 << 22;
 
+/// Maximum number of paths in a row of the table `paths`: to read one path, its row is read up to it.
+const IN_A_ROW: u64 = 1024;
+
 /// Description of a run's subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
@@ -111,6 +114,21 @@ pub struct Meta {
     pub options: serde_json::Value,
     /// The version of Cleave.
     pub version: String,
+}
+
+/// Paths that a run has from its beginning.
+#[derive(Clone, Debug, Default)]
+pub struct KnownPaths {
+    /// The paths.
+    pub paths: Vec<PathRecord>,
+    /// Coverage that each is the first to show.
+    pub shows: Vec<Shows>,
+    /// The regions to explore: all other paths are there.
+    pub remaining: Vec<Region>,
+    /// The weight of all that is not in these regions.
+    pub measure: Weight,
+    /// Counters of work.
+    pub stats: Stats,
 }
 
 /// A region that waits for a worker.
@@ -470,6 +488,31 @@ impl Store {
         Ok(new)
     }
 
+    /// Records paths of a new run that are known without being explored; `remaining` is what there is beside them.
+    pub(crate) fn keep(&mut self, kept: KnownPaths) -> Result<(), CampaignError> {
+        let KnownPaths { paths, shows, remaining, measure, stats } = kept;
+        let mut rows = Vec::new();
+        let sql = "SELECT id FROM regions WHERE state = 'open' ORDER BY id";
+        self.each_row(
+            sql,
+            |row| row.get::<_, i64>(0),
+            |row| {
+                rows.push(row);
+                Ok::<(), CampaignError>(())
+            },
+        )?;
+        let report = Report {
+            paths: paths.into_iter().map(PathRecord::encoded).collect(),
+            shows,
+            remaining: Some(remaining.iter().map(Encoded::new).collect()),
+            over: true,
+            measure: Some(Box::new(measure)),
+            stats,
+            ..Report::default()
+        };
+        self.record(&report, &mut rows, false, u64::MAX, None).map(drop)
+    }
+
     /// Leases regions to a worker, on `host` if that machine keeps its paths, with the number of deaths on them.
     pub(crate) fn lease(
         &mut self,
@@ -669,10 +712,14 @@ fn insert_paths(
 ) -> rusqlite::Result<Vec<Option<(u64, bool)>>> {
     let (mut done, mut batch) = (Vec::with_capacity(paths.len()), Batch::default());
     let mut counts: BTreeMap<PathKind, u64> = BTreeMap::new();
-    let mut id = first;
+    let (mut id, mut start) = (first, first);
     for path in paths {
         if id - first == most {
             break;
+        }
+        if id - start == IN_A_ROW {
+            insert_batch(tx, start, std::mem::take(&mut batch))?;
+            start = id;
         }
         if again && !is_new(tx, path.digest)? {
             done.push(None);
@@ -684,14 +731,18 @@ fn insert_paths(
         done.push(Some((id, bug.is_some_and(|(_, count)| count == 1))));
         id += 1;
     }
-    if id > first {
-        let sql = "INSERT INTO paths(first, digests, records) VALUES (?1, ?2, ?3)";
-        tx.prepare_cached(sql)?.execute(params![signed(first), batch.digests, batch.records])?;
+    if id > start {
+        insert_batch(tx, start, batch)?;
     }
     for (kind, n) in counts {
         kept_rows::add_path_count(tx, kind, n)?;
     }
     Ok(done)
+}
+
+fn insert_batch(tx: &Transaction<'_>, first: u64, batch: Batch) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO paths(first, digests, records) VALUES (?1, ?2, ?3)";
+    tx.prepare_cached(sql)?.execute(params![signed(first), batch.digests, batch.records]).map(drop)
 }
 
 /// Records coverage that no path before these has; returns the indices of the paths that show it. The coverage of a path that

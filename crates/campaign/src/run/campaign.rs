@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use cleave_coverage::Map;
 use cleave_region::Region;
 
 use crate::accounting::account::{Account, StopReason};
 use crate::accounting::counters;
 use crate::accounting::stats::Stats;
 use crate::database::ledger::{Ledger, Totals};
-use crate::database::store::{DATABASE, Meta, Store};
+use crate::database::store::{DATABASE, KnownPaths, Meta, Store};
 use crate::error::CampaignError;
 use crate::run::coordinator::Coordinator;
 use crate::run::options::RunOptions;
@@ -92,6 +94,19 @@ impl Campaign {
     pub fn lose(&mut self, host: &str, regions: &[Region]) -> Result<(), CampaignError> {
         let store = &mut self.ledger.store;
         store.lose(host, regions)?;
+        self.ledger.totals =
+            Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
+        Ok(())
+    }
+
+    /// Records paths of a new run that are known without being explored, in one transaction with the regions that are left to explore.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn keep(&mut self, map: Arc<Map>, known: KnownPaths) -> Result<(), CampaignError> {
+        let store = &mut self.ledger.store;
+        store.cover(map)?;
+        store.keep(known)?;
         self.ledger.totals =
             Totals { paths: store.path_counts()?, bugs: store.count_bugs()?, stats: store.stats()? };
         Ok(())

@@ -80,7 +80,7 @@ fn first_paths(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         let mut notable = tx.prepare("SELECT path, digest, record FROM notable ORDER BY path")?;
         let mut rows = notable.query([])?;
         while let Some(row) = rows.next()? {
-            let batch = Batch { digests: row.get(1)?, records: row.get(2)? };
+            let batch = Batch { digests: row.get(1)?, records: row.get(2)?, ..Batch::default() };
             let is_it = batch.paths().flatten().any(|(_, number)| number == Some(bug as u64));
             if is_it {
                 tx.execute(
@@ -309,7 +309,7 @@ impl Store {
         skip: u64,
         each: &mut dyn FnMut(Read) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        let read = |r: &Row<'_>| Ok(Batch { digests: r.get(0)?, records: r.get(1)? });
+        let read = |r: &Row<'_>| Ok(Batch { digests: r.get(0)?, records: r.get(1)?, ..Batch::default() });
         let batch = self.db.prepare_cached(sql).and_then(|mut query| query.query_row([signed(first)], read));
         let batch = batch.map_err(|e| E::from(self.error(e)))?;
         for (id, path) in (first..).zip(batch.paths()).skip(skip as usize) {

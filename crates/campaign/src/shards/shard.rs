@@ -26,7 +26,7 @@ use crate::error::CampaignError;
 use crate::transports::protocol::Kept;
 
 /// The first bytes of a shard.
-const MAGIC: [u8; 8] = *b"ClvPath1";
+const MAGIC: [u8; 8] = *b"ClvPath2";
 /// Bytes of a frame before its payload.
 const HEADER: u64 = 16;
 /// Bytes of paths at which a frame is written.
@@ -136,7 +136,7 @@ impl ShardWriter {
         if self.waiting == 0 {
             return Ok(());
         }
-        let Batch { mut digests, records } = std::mem::take(&mut self.batch);
+        let Batch { mut digests, records, .. } = std::mem::take(&mut self.batch);
         digests.extend_from_slice(&records);
         let count = std::mem::take(&mut self.waiting);
         self.append(count, &digests)
@@ -283,7 +283,7 @@ impl ShardReader {
             }
             let mut digests = self.payload(&frame)?;
             let records = digests.split_off(frame.count as usize * DIGEST);
-            if !each(self, Batch { digests, records }, std::mem::take(&mut skip))? {
+            if !each(self, Batch { digests, records, ..Batch::default() }, std::mem::take(&mut skip))? {
                 return Ok(());
             }
             self.seek(after)?;
@@ -384,6 +384,7 @@ mod tests {
                 trace: Vec::new(),
             }),
             addresses: Vec::new(),
+            passed: Vec::new(),
         }
     }
 

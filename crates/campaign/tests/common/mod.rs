@@ -256,6 +256,7 @@ impl Recorded for Toy {
             instructions: 10,
             bug: failed.then_some(bug),
             addresses: Vec::new(),
+            passed: Vec::new(),
         })
     }
     fn total_stats(&self) -> Stats {

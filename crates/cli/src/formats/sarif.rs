@@ -17,6 +17,8 @@ use crate::findings::gaps::gaps;
 use crate::findings::test_coverage::{Follower, Line, own_line};
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::recorded;
+use crate::sessions::saved::OldBug;
+use crate::sessions::since::bug_changes;
 use crate::sessions::verdict::Verdict;
 
 /// Its line in the table of forms.
@@ -42,6 +44,7 @@ fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
     let mut follower = Follower::new(&image, &saved)?;
     let (mut results, mut known) = (Vec::new(), BTreeMap::new());
+    let changes = saved.since.as_ref().map(|since| bug_changes(since, &store)).transpose()?;
     for found in found(&store)? {
         let steps = steps(&mut follower, &program, &found.test);
         let mut result = result(&found, &steps, &places, &run);
@@ -52,8 +55,13 @@ fn make(wanted: &Wanted<'_>) -> Result<Vec<u8>, Failure> {
         let same: &mut u64 = known.entry(kind.clone()).or_default();
         *same += 1;
         result["partialFingerprints"] = json!({"cleaveBug/v1": format!("{kind}:{same}")});
+        if let Some(changes) = &changes {
+            let state = if changes.new.contains(&found.bug.id) { "new" } else { "unchanged" };
+            result["baselineState"] = json!(state);
+        }
         results.push(result);
     }
+    results.extend(changes.iter().flat_map(|changes| &changes.fixed).map(|bug| absent(bug, &places)));
     let base = |folder: &Path| json!({"uri": format!("file://{}/", uri(&folder.display().to_string()))});
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -141,6 +149,24 @@ fn result(found: &Found, steps: &[(Line, u64)], places: &Places, run: &Path) -> 
             json!([{"description": {"text": "the input, as KLEE's test file"}, "artifactLocation": at}]);
     }
     result
+}
+
+/// A bug of the run that this one began with, which is gone.
+fn absent(bug: &OldBug, places: &Places) -> Value {
+    let OldBug { kind, place, function, message, .. } = bug;
+    let mut location = json!({"logicalLocations": [{"name": function, "kind": "function"}]});
+    if let Some((file, line)) = place.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        location["physicalLocation"] = physical(file, line, places);
+    }
+    json!({
+        "ruleId": kind,
+        "kind": "fail",
+        "baselineState": "absent",
+        "message": {"text": message},
+        "locations": [location],
+    })
 }
 
 /// A place at which the input decides, `n` times one after the other.

@@ -230,6 +230,10 @@ pub struct BeginningOptions {
     /// tests of another command line fit too. Default is by their order
     #[arg(long, requires = "seed")]
     pub seed_by_name: bool,
+    /// Keep the paths of this finished run of an older version of the program that execute no function which differs, and explore
+    /// the others. The options have to be the same. Default is to explore all paths
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["seed", "split_at", "no_stealing", "each_function"])]
+    pub since: Option<PathBuf>,
     /// Split only into this many ranges, at tests drawn at random (by --random-seed) from those of --split-at. Default is to
     /// split at all of them
     #[arg(long, value_name = "N", requires = "split_at", value_parser = clap::value_parser!(u32).range(1..))]

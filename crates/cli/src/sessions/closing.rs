@@ -14,6 +14,7 @@ use crate::process::number_words::{counted, noun_of, verb_of};
 use crate::process::output::Output;
 use crate::sessions::run_dir::{IMAGE, saved_of, shown};
 use crate::sessions::setup::read_image;
+use crate::sessions::since;
 use crate::sessions::verdict::Verdict;
 
 /// Maximum number of kinds of unexplored paths that are printed; `summary.json` has all.
@@ -58,8 +59,14 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
             counted(*n, "path")
         ))?;
     }
-    for assumption in saved_of(&campaign.store().meta()?)?.rests_on() {
+    let saved = saved_of(&campaign.store().meta()?)?;
+    for assumption in saved.rests_on() {
         out.line(format_args!("  {assumption}"))?;
+    }
+    if let Some(since) = &saved.since {
+        for line in since::lines(since, campaign.store(), account.paths.ended())? {
+            out.line(format_args!("  {line}"))?;
+        }
     }
     let gaps = gaps(campaign.store(), &account)?;
     if !gaps.is_empty() {

@@ -92,6 +92,41 @@ pub struct Saved {
     /// Places that race, by the engine's numbers, where orders of threads are explored behind races; see `race_points.rs`.
     #[serde(default)]
     pub race_points: Option<BTreeSet<u32>>,
+    /// The run of an older version of the program that this one began with.
+    #[serde(default)]
+    pub since: Option<Since>,
+}
+
+/// Things that a run has from the run of an older version of its program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Since {
+    /// The directory of that run.
+    pub run: String,
+    /// The functions that differ, by name.
+    pub changed: Vec<String>,
+    /// Number of paths that were kept.
+    pub kept: u64,
+    /// Number of paths of that run.
+    pub of: u64,
+    /// The reason if none could be kept, as the end of a sentence.
+    pub reason: Option<String>,
+    /// The bugs of that run.
+    pub bugs: Vec<OldBug>,
+}
+
+/// A bug of an older version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OldBug {
+    /// Its kind by name.
+    pub kind: String,
+    /// Its place there.
+    pub place: String,
+    /// Its function.
+    pub function: String,
+    /// Its message.
+    pub message: String,
+    /// Its place in this version, if a path into it was kept.
+    pub now: Option<String>,
 }
 
 /// [`Limits`], as a run keeps them.
@@ -263,6 +298,7 @@ impl Saved {
             programs: Vec::new(),
             suppressions: suppressions::shipped(),
             race_points: None,
+            since: None,
         }
     }
 

@@ -120,7 +120,7 @@ pub fn explore(
         retry: if resumed { RETRIED.map(String::from).into() } else { Vec::new() },
         ..cleave_campaign::RunOptions::default()
     };
-    if resumed {
+    if resumed || saved.since.is_some() {
         files.complete(campaign)?;
     }
     let stop = campaign.run(transport, &run, &mut files);

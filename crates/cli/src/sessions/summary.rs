@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::findings::gaps::gaps;
 use crate::sessions::saved::Saved;
+use crate::sessions::since;
 use crate::sessions::verdict::Verdict;
 
 /// Fields of the account beside those that the campaign counts.
-static JUDGED: [Field; 4] = [
+static JUDGED: [Field; 5] = [
     Field {
         name: "verdict",
         unit: "name",
@@ -39,6 +40,13 @@ static JUDGED: [Field; 4] = [
         unit: "list",
         varies: true,
         meaning: "Assumptions that all findings rest on, as sentences: contracts of functions that a run begins with or uses.",
+    },
+    Field {
+        name: "since",
+        unit: "object",
+        varies: true,
+        meaning: "Of `--since`: `run`, `changed` (names of functions that differ), `of` (its paths), `kept` and `explored` (paths of this \
+                  run), `reason` (if none could be kept), and the numbers of `new_bugs`, `fixed_bugs`, `unchanged_bugs`. Nothing of other runs.",
     },
 ];
 
@@ -72,6 +80,10 @@ pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
         serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?,
         saved.how.name().into(),
         saved.rests_on().into(),
+        saved
+            .since
+            .as_ref()
+            .map_or(Ok(Value::Null), |since| since::account_of(since, store, account.paths.ended()))?,
     ];
     let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
     for (field, judged) in JUDGED.iter().zip(judged) {

@@ -3,6 +3,7 @@
 pub mod c_text;
 mod compiled;
 pub mod dice;
+pub mod edited_c;
 pub mod interpreter;
 pub mod numbers;
 pub mod planted_c;

@@ -318,6 +318,11 @@ impl Programs {
         self.engine.news(state, &witness)
     }
 
+    /// See [`Engine::has_passed`].
+    pub fn has_passed(&self, state: &State, marks: &Marks) -> bool {
+        self.engine.has_passed(state, marks)
+    }
+
     /// See [`Engine::show`].
     pub fn show(&mut self, news: &[MarkId]) {
         self.engine.show(news);
@@ -394,6 +399,7 @@ impl Programs {
             instructions: state.instructions(),
             bug,
             addresses: self.engine.address_places(state),
+            passed: self.engine.all_passed(state).map(Marks::to_bytes).unwrap_or_default(),
         })
     }
 }

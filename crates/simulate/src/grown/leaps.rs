@@ -209,6 +209,7 @@ impl Exploration for Leaps {
                 instructions: n,
                 bug: None,
                 addresses: Vec::new(),
+                passed: Vec::new(),
             }),
         }
     }

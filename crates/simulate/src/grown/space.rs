@@ -117,6 +117,7 @@ impl Recorded for GrownSpace {
             instructions: state.before + state.done,
             bug: None,
             addresses: Vec::new(),
+            passed: Vec::new(),
         })
     }
 }

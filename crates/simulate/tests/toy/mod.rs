@@ -83,6 +83,7 @@ impl Toy {
             instructions: state.instructions,
             bug: None,
             addresses: Vec::new(),
+            passed: Vec::new(),
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use cleave_campaign::{Campaign, CampaignError, DATABASE, Meta, make_directory, next_directory};
+use cleave_coverage::Map;
 use cleave_explore::{Around, Reach};
 use cleave_region::{Region, Test};
 use cleave_replay::sha256;
@@ -30,6 +32,7 @@ use crate::sessions::cluster::Cluster;
 use crate::sessions::run_dir::{IMAGE, hex};
 use crate::sessions::saved::{self, Saved};
 use crate::sessions::session;
+use crate::sessions::since;
 use crate::terminal::display::Display;
 
 /// Begins a run and explores it.
@@ -47,6 +50,14 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     let mut saved = saved.of_program(&image, options.kept.paths.max_len)?;
     saved.race_points = race_points::found(&image, &saved)?;
     let Beginning { regions, left_out, seeds: first } = beginning(options, &saved, &image)?;
+    let known = match &options.beginning.since {
+        None => None,
+        Some(run) => {
+            let (note, known) = since::known(run, &saved, &image)?;
+            saved.since = Some(note);
+            Some(known)
+        }
+    };
     let directory = match &options.beginning.output_dir {
         Some(directory) => {
             make_directory(directory)?;
@@ -56,6 +67,9 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     };
     let mut campaign =
         create(&directory, &saved, &image, [&regions, &left_out]).inspect_err(|_| discard(&directory))?;
+    if let Some(known) = known {
+        campaign.keep(Arc::new(Map::new(&image.program()?)), known)?;
+    }
     seeds::keep(&directory, &saved, &first)?;
     let stealing = !options.beginning.no_stealing;
     let begin = session::Begin::New { stealing };
