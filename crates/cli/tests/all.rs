@@ -24,6 +24,7 @@ mod debugged;
 mod divergence;
 mod doctor;
 mod estimates;
+mod examples;
 mod exec;
 mod expected_by_others;
 mod explain;

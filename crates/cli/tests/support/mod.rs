@@ -5,6 +5,7 @@ mod compiled;
 pub mod dice;
 pub mod interpreter;
 pub mod numbers;
+pub mod pages;
 pub mod planted_c;
 pub mod random_c;
 pub mod random_cxx;
