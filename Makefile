@@ -16,7 +16,7 @@ TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURE
 # Tests load thousands of programs, which are not to fill the user's cache.
 export CLEAVE_CACHE = $(TARGET)/cache
 
-.PHONY: help setup build install deb sysroot cxx rust coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
+.PHONY: help setup build install deb tarball docs sysroot cxx rust coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -25,9 +25,11 @@ help:
 	@echo "make spelling   look for misspelled words (a part of make test)"
 	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make testcov   let Test-Comp's judge measure exported suites"
-	@echo "make fresh-machine   both in a minimal Debian 12, as root"
+	@echo "make fresh-machine   both in a minimal Debian 12, and the package in another, as root"
 	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
 	@echo "make deb    make a Debian package"
+	@echo "make tarball   make an archive with checksums and a bill of materials"
+	@echo "make docs   make the book in HTML, and look for dead links in it"
 	@echo "make cxx    build the C++ library, which the first \`cleave c++\` does too"
 	@echo "make rust   fetch the Rust compiler, which the first \`cleave rustc\` does too"
 	@echo "make build  build Cleave whole, with Bitwuzla for hard conditions"
@@ -38,13 +40,19 @@ help:
 install:
 	@DESTDIR=$(DESTDIR) PREFIX=$(or $(PREFIX),/usr/local) scripts/install.sh
 
-# A Debian package in target/debian. Compiles cargo-deb, where it is not there: some minutes.
-deb: build sysroot
-	@cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
-	@DESTDIR=$(TARGET)/debian-root PREFIX=/usr scripts/install.sh >/dev/null
-	@# The Rust compiler is a package of Debian's own.
-	@rm -rf $(TARGET)/debian-root/usr/share/cleave/sysroot/rust $(TARGET)/debian-root/usr/share/cleave/sysroot/stamp-rust
-	cargo deb --no-build -p cleave
+# A Debian package in target/debian.
+deb: build sysroot cxx
+	@scripts/package.sh deb
+
+# An archive with checksums and a bill of materials, in target/tarball.
+tarball: build sysroot cxx
+	@scripts/package.sh tarball
+
+# The book in HTML, in target/book, with a look for dead links. Compiles mdBook, where it is not there: some minutes.
+MDBOOK = $(TARGET)/tools/bin/mdbook
+docs:
+	@[ -x $(MDBOOK) ] || cargo install --quiet --locked --root $(TARGET)/tools --no-default-features --features search mdbook@0.4.52
+	@scripts/book.py $(MDBOOK)
 
 setup:
 	@scripts/setup.sh
@@ -96,6 +104,7 @@ test:
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
+	@bench/figures --check
 	@codespell
 	$(LINTS)
 	cargo clippy --profile checked --locked --no-deps -p cleave -p cleave-solver --no-default-features -- -D warnings
@@ -129,7 +138,8 @@ testcov:
 	@scripts/build-sysroot.sh
 	@scripts/testcov.sh
 
-fresh-machine:
+fresh-machine: deb
+	@CLEAVE_FRESH_MUST=1 scripts/try-package.sh
 	@CLEAVE_FRESH_MUST=1 scripts/fresh-machine.sh
 
 clean:

@@ -5,7 +5,7 @@
 # each kind of tool: some ten minutes on two cores. Needs root. Where a machine cannot do this, it says so and ends
 # with 0, or with 1 where CLEAVE_FRESH_MUST is set.
 #
-# build/fresh keeps packages and crates between runs, or the folder that CLEAVE_FRESH_CACHE names. The whole run leaves
+# CLEAVE_FRESH_FILES names a file that is to lie in /home there. build/fresh keeps packages and crates between runs, or the folder that CLEAVE_FRESH_CACHE names. The whole run leaves
 # its last lines in bench/results. The machine itself is removed at the end, unless CLEAVE_FRESH_KEEP is set; then
 # `scripts/fresh-machine.sh --again MACHINE COMMAND` goes on in it. It is entered by pivot_root, as a process in a chroot cannot make user namespaces.
 set -euo pipefail
@@ -133,6 +133,7 @@ done
 
 git -C "$root" diff --quiet HEAD || say "the clone is of HEAD, without what is not committed"
 git clone --quiet --no-hardlinks "$root" "$machine/home/cleave"
+[ -z "${CLEAVE_FRESH_FILES:-}" ] || cp "$CLEAVE_FRESH_FILES" "$machine/home/"
 [ ! -d "$root/../shared" ] || cp -rL "$root/../shared" "$machine/home/shared"
 
 case "${1:-}" in

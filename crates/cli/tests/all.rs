@@ -2,6 +2,7 @@
 
 mod answers;
 mod as_in_klee;
+mod book;
 mod broad;
 mod bug_places;
 mod cargo;
@@ -24,6 +25,7 @@ mod debugged;
 mod divergence;
 mod doctor;
 mod estimates;
+mod examples;
 mod exec;
 mod expected_by_others;
 mod explain;

@@ -6,6 +6,7 @@ pub mod dice;
 pub mod edited_c;
 pub mod interpreter;
 pub mod numbers;
+pub mod pages;
 pub mod planted_c;
 pub mod random_c;
 pub mod random_cxx;

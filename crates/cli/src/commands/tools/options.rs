@@ -1,7 +1,8 @@
-//! `cleave options`: all commands and options as JSON, for tests that try each of them.
+//! `cleave options`: all commands and options as JSON, for tests that try each of them, and for the pages about them.
 
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::process::output::Output;
 
-/// Prints a line for each command without subcommands: its name, its options, and the number of its arguments.
+/// Prints a line for each command without subcommands: its name, options and arguments, with their help.
 pub fn options(mut command: Command) -> Result<ExitCode, Failure> {
     command.build();
     let mut out = Output::new();
@@ -35,10 +36,35 @@ pub fn names_of_run() -> Vec<String> {
 }
 
 fn described(name: &[String], command: &Command) -> Value {
-    let option = |arg: &Arg| {
-        let long = arg.get_long().filter(|long| !["help", "version"].contains(long))?;
-        Some(json!({ "name": long, "has_value": arg.get_action().takes_values() }))
+    let text = |text: Option<&StyledStr>| text.map(StyledStr::to_string).unwrap_or_default();
+    let explained = |arg: &Arg| {
+        let values: Vec<String> =
+            arg.get_value_names().unwrap_or_default().iter().map(ToString::to_string).collect();
+        let named = arg.get_possible_values();
+        let named: Vec<Value> = named
+            .iter()
+            .filter(|value| arg.get_action().takes_values() && !value.is_hide_set())
+            .map(|value| json!({ "name": value.get_name(), "help": text(value.get_help()) }))
+            .collect();
+        json!({
+            "name": arg.get_long().unwrap_or(arg.get_id().as_str()),
+            "has_value": arg.get_action().takes_values(),
+            "values": values,
+            "named_values": named,
+            "heading": arg.get_help_heading(),
+            "help": text(arg.get_long_help().or(arg.get_help())),
+        })
     };
-    let options: Vec<Value> = command.get_arguments().filter_map(option).collect();
-    json!({ "command": name, "options": options, "arguments": command.get_positionals().count() })
+    let options = command
+        .get_arguments()
+        .filter(|arg| arg.get_long().is_some_and(|long| !["help", "version"].contains(&long)));
+    json!({
+        "command": name,
+        "hidden": command.is_hide_set(),
+        "about": text(command.get_long_about().or(command.get_about())),
+        "behind": text(command.get_after_long_help().or(command.get_after_help())),
+        "options": options.map(explained).collect::<Vec<_>>(),
+        "arguments": command.get_positionals().count(),
+        "places": command.get_positionals().map(explained).collect::<Vec<_>>(),
+    })
 }
