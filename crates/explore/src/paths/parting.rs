@@ -134,7 +134,7 @@ pub fn part<S: Space>(
                 Outcome::Ended(end) => end,
                 Outcome::Decision { cond, assume } => {
                     let [others, holding] = all.sides(space, &cond, &at.tests);
-                    if !(assume && !others.is_empty()) {
+                    if !assume || others.is_empty() {
                         stack.extend(decided(space, &mut state, (&cond, assume), &mut at, [others, holding]));
                         continue;
                     }
