@@ -33,6 +33,8 @@ const MOST_PLACES: usize = 4;
 pub(crate) const HEAP_ALIGN: u64 = 16;
 /// Alignment of memory that `mmap` gives, in bytes: a page.
 const MAPPED_ALIGN: u64 = 4096;
+/// Size of a program's address space, in bytes: no machine gives a program more.
+pub(crate) const MOST_ANYWHERE: u64 = 1 << 47;
 /// Below this there are no objects: null and small numbers that stand for something else.
 const FIRST_ADDRESS: u64 = SLOT_SIZE;
 /// Addresses of functions and labels.
@@ -144,13 +146,14 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with null, it depends on no address.
+    /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with a number that no object's address is
+    /// (null, the end of all addresses), it depends on no address.
     pub(crate) fn derived_comparison(&mut self, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
-        let small = |r: Reg| r.term().is_none() && r.value < FIRST_ADDRESS;
+        let nowhere = |r: Reg| r.term().is_none() && !(FIRST_ADDRESS..MOST_ANYWHERE).contains(&r.value);
         match (self.address_of(x), self.address_of(y)) {
             (Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => r,
-            (Some((Some(_), _)), None) if w == 64 && small(y) => r,
-            (None, Some((Some(_), _))) if w == 64 && small(x) => r,
+            (Some((Some(_), _)), None) if w == 64 && nowhere(y) => r,
+            (None, Some((Some(_), _))) if w == 64 && nowhere(x) => r,
             _ => self.derived(r, &[x, y]),
         }
     }

@@ -6,6 +6,7 @@ use cleave_program::layout::{MOST_ALIGN, Target};
 use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
+use crate::addresses::MOST_ANYWHERE;
 use crate::alignments::LEAST_OF_POSIX;
 use crate::engine::Engine;
 use crate::failing::{EINVAL, ENOMEM, FEW_ADDRESSES};
@@ -16,9 +17,6 @@ use crate::shaded_memory::{birth_of, mixed};
 use crate::sizes::Size;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
-
-/// Size of a program's address space, in bytes: no machine gives a program more.
-const MOST_ANYWHERE: u64 = 1 << 47;
 
 /// The largest object of the heap in 32 bits: half of its addresses. `malloc` of more returns null, as under `ulimit -v`.
 const LARGEST_OF_32_BITS: u64 = 1 << 30;

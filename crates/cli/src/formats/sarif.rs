@@ -18,7 +18,7 @@ use crate::findings::test_coverage::{Follower, Line, own_line};
 use crate::programs::sources::Sources;
 use crate::sessions::run_dir::recorded;
 use crate::sessions::saved::OldBug;
-use crate::sessions::since::bug_changes;
+use crate::sessions::since_account::bug_changes;
 use crate::sessions::verdict::Verdict;
 
 /// Its line in the table of forms.

@@ -14,7 +14,7 @@ use crate::process::number_words::{counted, noun_of, verb_of};
 use crate::process::output::Output;
 use crate::sessions::run_dir::{IMAGE, saved_of, shown};
 use crate::sessions::setup::read_image;
-use crate::sessions::since;
+use crate::sessions::since_account;
 use crate::sessions::verdict::Verdict;
 
 /// Maximum number of kinds of unexplored paths that are printed; `summary.json` has all.
@@ -64,7 +64,7 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
         out.line(format_args!("  {assumption}"))?;
     }
     if let Some(since) = &saved.since {
-        for line in since::lines(since, campaign.store(), account.paths.ended())? {
+        for line in since_account::lines(since, campaign.store(), account.paths.ended())? {
             out.line(format_args!("  {line}"))?;
         }
     }

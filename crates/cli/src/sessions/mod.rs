@@ -9,5 +9,6 @@ pub(crate) mod search; // Strategies of a session's search, with the reason for 
 pub(crate) mod session; // A session of a run: explores the open regions, and prints the result.
 pub(crate) mod setup; // Setup of workers: one structure, encoded once for all workers of a session.
 pub(crate) mod since; // Paths that a run keeps from the run of an older version of its program.
+pub(crate) mod since_account; // Its account and last lines about them.
 pub(crate) mod summary; // The account as people and tools see it: `summary.json`, `info`, docs/summary.md.
 pub(crate) mod verdict; // Verdict of a run, and its exit code.

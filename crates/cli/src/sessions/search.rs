@@ -1,11 +1,13 @@
 //! Strategies of a session's search, with the reason for them.
 
 use std::fmt;
+use std::path::Path;
 
 use cleave_explore::{Feasibility, Search};
 
 use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
+use crate::process::messages::note;
 use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
@@ -67,9 +69,15 @@ impl Choice {
         Choice { names, why }
     }
 
-    /// True if it counts visits to code, which compiled code does not.
-    pub fn counts_visits(&self) -> bool {
-        Search::new(&self.names, 0).is_ok_and(|search| search.uses_coverage())
+    /// Tells the search of a run in `directory`, and if nothing is compiled because of it where `jit` asks for that: compiled code
+    /// counts no visits.
+    pub fn tell(&self, directory: &Path, jit: bool) {
+        note(format_args!("{}: searching {self}", directory.display()));
+        if jit && Search::new(&self.names, 0).is_ok_and(|search| search.uses_coverage()) {
+            note(
+                "warning: --jit on compiles nothing with this search, which counts visits to code; give --search dfs",
+            );
+        }
     }
 
     /// The part of the work for mutated inputs, in percent. An error if it was asked for and their finds cannot be followed.

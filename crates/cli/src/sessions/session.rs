@@ -17,7 +17,6 @@ use crate::inputs::seeds;
 use crate::options::session::ExplorationOptions;
 use crate::process::executable;
 use crate::process::interrupt::Interrupt;
-use crate::process::messages::note;
 use crate::process::start_time::started;
 use crate::serving::metrics::Metrics;
 use crate::sessions::closing::say;
@@ -77,12 +76,7 @@ pub fn explore(
         check_foreign(&setup, None).map_err(Failure::usage)?;
     }
     let display = display(options, saved, &search)?;
-    note(format_args!("{}: searching {search}", shown(&directory).display()));
-    if saved.jit && search.counts_visits() {
-        note(
-            "warning: --jit on compiles nothing with this search, which counts visits to code; give --search dfs",
-        );
-    }
+    search.tell(&shown(&directory), saved.jit);
     let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| executable::command("worker")).loud(crate::process::log::is_on());

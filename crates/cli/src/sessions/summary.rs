@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::findings::gaps::gaps;
 use crate::sessions::saved::Saved;
-use crate::sessions::since;
+use crate::sessions::since_account;
 use crate::sessions::verdict::Verdict;
 
 /// Fields of the account beside those that the campaign counts.
@@ -80,10 +80,9 @@ pub fn account_of(store: &Store, saved: &Saved) -> Result<Value, Failure> {
         serde_json::to_value(gaps(store, &account)?).map_err(Failure::new)?,
         saved.how.name().into(),
         saved.rests_on().into(),
-        saved
-            .since
-            .as_ref()
-            .map_or(Ok(Value::Null), |since| since::account_of(since, store, account.paths.ended()))?,
+        saved.since.as_ref().map_or(Ok(Value::Null), |since| {
+            since_account::account_of(since, store, account.paths.ended())
+        })?,
     ];
     let mut value = serde_json::to_value(&account).map_err(Failure::new)?;
     for (field, judged) in JUDGED.iter().zip(judged) {
