@@ -53,6 +53,7 @@ pages!(
     how_to_proofs: "docs/book/src/howto/proofs.md",
     how_to_function: "docs/book/src/howto/function.md",
     how_to_compare: "docs/book/src/howto/compare.md",
+    how_to_since: "docs/book/src/howto/since.md",
     how_to_structures: "docs/book/src/howto/structures.md",
     how_to_failing: "docs/book/src/howto/failing.md",
     how_to_suppress: "docs/book/src/howto/suppress.md",

@@ -1,7 +1,7 @@
 //! Compiled code: programs have the same paths with it and without, with the same ends, counts of instructions and marks of coverage,
 //! where everything is compiled at once and where functions are compiled while they run.
 //!
-//! CLEAVE_JIT_PROGRAMS says which part of the programs is judged: one in so many. Usual are 12; 9 take three minutes.
+//! CLEAVE_JIT_PROGRAMS says which part of the programs is judged: one in so many. Usual are 24; 9 take three minutes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn explored(
 
 fn sources() -> Vec<PathBuf> {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
-    let part: usize = std::env::var("CLEAVE_JIT_PROGRAMS").map_or(12, |v| v.parse().unwrap());
+    let part: usize = std::env::var("CLEAVE_JIT_PROGRAMS").map_or(24, |v| v.parse().unwrap());
     let mut files: Vec<PathBuf> = ["oracles", "answers", "bugs", "features", "floats", "sanitizers"]
         .iter()
         .flat_map(|folder| std::fs::read_dir(programs.join(folder)).unwrap())
