@@ -222,7 +222,7 @@ fn described(command: &Value, name: &str) -> String {
         if of_run && heading != "Options" {
             let names: Vec<String> =
                 group.iter().map(|option| format!("`--{}`", option["name"].as_str().unwrap())).collect();
-            write!(page, "\n{heading}, as [`cleave run`](run.md): {}.\n", names.join(", ")).unwrap();
+            write!(page, "\nThe same as of [`cleave run`](run.md): {}.\n", names.join(", ")).unwrap();
             continue;
         }
         write!(page, "\n| {} | meaning |\n|---|---|\n", heading.to_lowercase().replace("options", "option"))

@@ -498,14 +498,12 @@ fn arguments_for(
 
 /// Inputs as words of a link, each in its own language: clang for C++ takes C for C++ where nobody says what it is.
 pub fn named(language: Language, inputs: &[PathBuf]) -> Vec<OsString> {
-    let mut words = Vec::new();
-    for input in inputs {
-        let is_c = language == Language::Cxx && source_language(input) == Some(Language::C);
-        words.extend(if is_c { &["-x", "c"][..] } else { &[] }.iter().map(OsString::from));
-        words.push(input.into());
-        words.extend(if is_c { &["-x", "none"][..] } else { &[] }.iter().map(OsString::from));
-    }
-    words
+    let is_c = |input: &PathBuf| language == Language::Cxx && source_language(input) == Some(Language::C);
+    let words = |input: &PathBuf| match is_c(input) {
+        true => vec!["-x".into(), "c".into(), input.into(), "-x".into(), "none".into()],
+        false => vec![input.into()],
+    };
+    inputs.iter().flat_map(words).collect()
 }
 
 /// Links a module that rustc has made.

@@ -10,20 +10,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use cleave_campaign::{KnownPaths, Shows, Stats, Store, StoredBug, counters};
+use cleave_campaign::{KnownPaths, Shows, Stats, Store, counters};
 use cleave_coverage::{MarkId, Marks, Sites, Way};
 use cleave_explore::{Leaf, Programs, Space, Stop, Walks};
 use cleave_linux::Schedules;
 use cleave_program::code::Program;
-use cleave_region::{BugRecord, PathKind, PathRecord, Region, Test, Weight};
+use cleave_region::{PathRecord, Region, Test, Weight};
 
 use crate::failure::Failure;
 use crate::process::number_words::counted;
 use crate::programs::changes::{Changes, changes};
 use crate::programs::loading::Image;
 use crate::sessions::run_dir::{recorded, test_of};
-use crate::sessions::saved::{OldBug, Saved, Since, space_of};
-use crate::sessions::since_account::function_of;
+use crate::sessions::saved::{Saved, Since, space_of};
+use crate::sessions::since_account::{bugs_of_paths, old_bug};
 
 /// Instructions beyond those of the longest old path that a test is followed.
 const BEYOND: u64 = 1 << 20;
@@ -42,7 +42,7 @@ pub fn known(run: &Path, saved: &Saved, image: &Image) -> Result<(Since, KnownPa
         run: std::path::absolute(run).unwrap_or_else(|_| run.to_path_buf()).display().to_string(),
         changed: changes.names.clone(),
         of: paths.paths.len() as u64,
-        bugs: store.bugs()?.into_iter().filter(|b| b.path_kind == PathKind::Failed).map(old_bug).collect(),
+        bugs: bugs_of_paths(&store)?.into_iter().map(old_bug).collect(),
         ..Since::default()
     };
     let known = match &changes.all {
@@ -319,11 +319,4 @@ fn lead_there(stops: &[Stop], tests: &[Test], mut space: Programs) -> bool {
         let at_end = || Some(space.digest(&end)).filter(|_| space.depth(&end) == depth);
         cut.digest.is_some() && cut.digest == digest.or_else(at_end)
     })
-}
-
-/// A bug of the old run.
-fn old_bug(bug: StoredBug) -> OldBug {
-    let function = function_of(&bug.record);
-    let BugRecord { kind, message, place, .. } = bug.record;
-    OldBug { kind, place, function, message, now: None }
 }

@@ -1,5 +1,5 @@
-//! What the account and the last lines of a run say about the one that it began with: paths that it kept, bugs that are new, fixed or
-//! unchanged.
+//! The account and the last lines of a run, as far as they are about the one that it began with: paths that it kept, bugs that are new,
+//! fixed or unchanged.
 
 use cleave_campaign::{Store, StoredBug};
 use cleave_region::{BugRecord, PathKind};
@@ -9,8 +9,23 @@ use crate::failure::Failure;
 use crate::process::number_words::counted;
 use crate::sessions::saved::{OldBug, Since};
 
+/// The bugs in which paths of a run end.
+///
+/// # Errors
+/// Those of the database.
+pub fn bugs_of_paths(store: &Store) -> Result<Vec<StoredBug>, Failure> {
+    Ok(store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed).collect())
+}
+
+/// A bug of the old run.
+pub fn old_bug(bug: StoredBug) -> OldBug {
+    let function = function_of(&bug.record);
+    let BugRecord { kind, message, place, .. } = bug.record;
+    OldBug { kind, place, function, message, now: None }
+}
+
 /// The function that a bug is in: that of its place.
-pub fn function_of(bug: &BugRecord) -> String {
+fn function_of(bug: &BugRecord) -> String {
     let here = |f: &&cleave_region::FrameRecord| {
         format!("{}:{}", f.file, f.line) == bug.place || f.function == bug.place
     };
@@ -35,8 +50,6 @@ pub struct BugChanges {
 /// Those of the database.
 pub fn bug_changes(since: &Since, store: &Store) -> Result<BugChanges, Failure> {
     let (mut changes, mut left) = (BugChanges::default(), since.bugs.clone());
-    let bugs: Vec<StoredBug> =
-        store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed).collect();
     let is_kept =
         |old: &OldBug, bug: &BugRecord| old.kind == bug.kind && old.now.as_ref() == Some(&bug.place);
     let is_alike = |old: &OldBug, bug: &BugRecord| {
@@ -46,7 +59,7 @@ pub fn bug_changes(since: &Since, store: &Store) -> Result<BugChanges, Failure> 
             && old.message == bug.message
     };
     let mut others = Vec::new();
-    for bug in bugs {
+    for bug in bugs_of_paths(store)? {
         match left.iter().position(|old| is_kept(old, &bug.record)) {
             Some(i) => {
                 left.remove(i);

@@ -133,7 +133,7 @@ impl Mutator {
         self.explored += work;
         self.pursued += if self.at.is_some() { work } else { 0 };
         if explorer.is_pursuing() {
-            if self.pursued > self.explored / 2 + PURSUIT {
+            if self.beyond_half() > PURSUIT {
                 self.give_up(explorer);
             }
             return;
@@ -146,6 +146,11 @@ impl Mutator {
             }
             None => self.counts.elsewhere += 1,
         }
+    }
+
+    /// Work of pursuits beyond their half of the exploration's.
+    fn beyond_half(&self) -> u64 {
+        self.pursued.saturating_sub(self.explored / 2)
     }
 
     /// The state at hand waits among all others again, from where it came to. A find with a bug is followed from there later.
@@ -213,7 +218,7 @@ impl Mutator {
     /// Lets the exploration follow a find: bugs first, others while pursuits take at most half of the exploration's work; the newest
     /// first, as it has come farthest.
     fn pursue_one<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
-        let may = self.pursued <= self.explored / 2;
+        let may = self.beyond_half() == 0;
         let Some(find) = self.bugs.pop_front().or_else(|| may.then(|| self.finds.pop_back()).flatten())
         else {
             return;
