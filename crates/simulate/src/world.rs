@@ -79,7 +79,7 @@ struct Process {
     inbox: VecDeque<ToWorker>,
     /// True if an event that lets it continue is on its way.
     woken: bool,
-    /// Time from which it is there.
+    /// Time from which it takes messages: it has started, and its last slice is over.
     from: Picos,
 }
 
@@ -168,6 +168,7 @@ impl World {
             process.clock.work(self.machine.sync);
         }
         let then = process.clock.picos();
+        process.from = process.from.max(then);
         let is_idle = process.worker.is_idle();
         let goes_on = !is_idle || !process.inbox.is_empty();
         self.busy = self.busy + u64::from(!is_idle) - u64::from(!was_idle);

@@ -220,6 +220,13 @@ fn costs_are_shares_of_the_measured_time() {
     assert_eq!(costs.slower(3.0), Costs { instruction: 6_000_000_000, question: 60_000_000_000, region });
 }
 
+#[test]
+fn a_message_that_comes_within_a_slice_waits_for_its_end() {
+    // Here a lease arrives while the worker is busy with the last report of the one before.
+    let machine = Machine { cores: 686, kept: true, sync: 500 * MICROSECOND, ..cluster() };
+    simulation(4_557_713_666_143_677_698, 9, machine).run(Policy::ParSym, 10).unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
