@@ -160,7 +160,8 @@ fn a_run_since_another_stops_and_goes_on_as_any_other() {
     succeeded(&run(&place("base"), &[], &old, &[]));
     succeeded(&run(&place("fresh"), &[], &new, &[]));
     let base = place("base");
-    let options = ["--since", path_text(&base), "--max-paths", "5"];
+    // Of several workers, one may find a path too many: it is put back, and nothing is said of each path being found once.
+    let options = ["--since", path_text(&base), "--max-paths", "5", "--workers", "1"];
     let said = succeeded(&run(&place("run"), &options, &new, &[]));
     assert!(said.contains("cleave resume"), "{said}");
     succeeded(&cleave(["resume", "--workers", "2", path_text(&place("run"))]));
