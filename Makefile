@@ -101,6 +101,7 @@ test:
 	@scripts/build-sysroot.sh
 	@scripts/build-cxx.sh
 	@scripts/build-rust.sh
+	@scripts/build-sysroot-i386.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-coreutils.sh
 	@CLEAVE=$(TARGET)/checked/cleave scripts/build-grep.sh
 	@python3 bench/evaluation/test.py --quiet
@@ -118,6 +119,7 @@ test-quick:
 	@scripts/build-sysroot.sh
 	@scripts/build-cxx.sh
 	@scripts/build-rust.sh
+	@scripts/build-sysroot-i386.sh
 	$(LINTS)
 	$(TESTS) --profile quick
 

@@ -1,7 +1,7 @@
 //! Pages in Markdown whose commands are run, and whose outputs are compared. `book.rs` and `examples.rs` run them.
 //!
 //! A block of the kind `console` has commands behind `$ ` (`\` at its end continues one), and below each the lines that it prints, standard output
-//! and error output together, without those about the progress of a run. `...` stands for any text within a line, and for any lines where it stands alone. All commands of a
+//! and error output together, without those about set-up and the progress of a run. `...` stands for any text within a line, and for any lines where it stands alone. All commands of a
 //! page are one session of a shell, in an empty folder with a copy of `examples`.
 //! A paragraph that is nothing but a name (`` `prog.c`: ``) has the block behind it written into a file of that name first.
 //! `<!-- not run: REASON -->` above a block has its commands left out; they are counted.
@@ -220,6 +220,9 @@ impl Page {
             .env("PATH", path)
             .env("LC_ALL", "C.UTF-8")
             .env_remove("CLEAVE_SYSROOT")
+            // The variables of a `make test` around this test: `make` in a page is to be the outermost.
+            .env_remove("MAKEFLAGS")
+            .env_remove("MAKELEVEL")
             .stdin(Stdio::null())
             .stderr(into.try_clone().unwrap())
             .stdout(into)
@@ -260,10 +263,12 @@ fn line_matches(expected: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Returns true for the lines on which a run says that it has begun and how far it is, which depend on the time.
+/// Returns true for the lines on which a run says that it builds a library first, that it has begun and how far it is: they
+/// depend on the machine and the time.
 fn is_progress(line: &str) -> bool {
-    line.starts_with("cleave: ") && line.contains(": searching ")
-        || line.starts_with("  ") && line.ends_with(" lines") && line.contains(" workers busy ")
+    line.starts_with("setup: ")
+        || line.starts_with("cleave: ") && line.contains(": searching ")
+        || line.starts_with(' ') && line.ends_with(" lines") && line.contains(" workers busy ")
 }
 
 /// A line of output with `...` for the times in it.
