@@ -538,7 +538,7 @@ fn splits_come_first_in_many_orders() {
 fn what_does_not_fit_is_kept_in_many_orders() {
     let case = Case {
         name: "little memory",
-        paths: 24,
+        paths: 32,
         batch: 100,
         broad: true,
         room: Some(1),

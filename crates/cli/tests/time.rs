@@ -106,6 +106,34 @@ fn many_open_states_on_long_paths_are_written_down_in_time() {
     }
 }
 
+/// One path of ten thousand decisions: it takes more memory than there is, and each of its other sides is infeasible.
+const COUNTDOWN: &str = r#"
+#include <klee/klee.h>
+int main(void) {
+  unsigned n, k = 0;
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_assume(n > 1000000);
+  while (n != 0 && k < 10000) n--, k++;
+  return k;
+}
+"#;
+
+#[test]
+fn a_path_that_fills_the_memory_by_itself_is_not_followed_again_and_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "countdown", COUNTDOWN, &["-O0"]);
+    for (search, workers) in [("random-path", "1"), ("covnew", "1"), ("random-path", "2"), ("covnew", "2")] {
+        let options = ["--search", search, "--workers", workers, "--max-memory", "8", "--max-time", "60"];
+        let directory = folder.path().join(format!("{search}-{workers}"));
+        succeeded(&run(&directory, &options, &program, &[]));
+        let account = account(&directory);
+        assert_eq!(account["stop_reason"], "exhausted", "{search}, {workers} workers: {account}");
+        assert_eq!(account["paths"]["completed"], 1);
+        let decisions = account["decisions"].as_u64().unwrap();
+        assert!(decisions < 150_000, "{search}, {workers} workers: {account}");
+    }
+}
+
 #[test]
 fn a_path_without_an_end_and_a_broad_frontier_are_stopped_in_time() {
     let folder = tempfile::tempdir().unwrap();

@@ -113,6 +113,14 @@ impl<S: Space> AnyExplorer<S> {
         either!(self, e => e.remaining(space))
     }
 
+    /// False if other work has to be done before states are given away; see [`Explorer::pays_to_give`].
+    pub fn pays_to_give(&self, space: &S) -> bool {
+        match self {
+            AnyExplorer::Symbolic(e) => e.pays_to_give(space),
+            AnyExplorer::Concolic(_) => true,
+        }
+    }
+
     /// Gives away up to `n` states or items; see [`Explorer::give`] and [`Concolic::give`].
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         match self {

@@ -290,7 +290,7 @@ fn where_one_of_the_regions_that_wait_diverges_the_others_are_explored() {
     for search in ["bfs", "random-state", "random-path", "depth", "icnt", "deepening=2:bfs"] {
         for feasibility in [Feasibility::Eager, Feasibility::Lazy] {
             let asking = Asking { feasibility, ..Asking::default() };
-            for steps in [12, 40, 70] {
+            for steps in [24, 40, 70] {
                 let (touched, others) = one_decision_changes(search, asking, steps);
                 assert!(touched > 0 && others > touched, "{search}: {touched} of {others}");
             }

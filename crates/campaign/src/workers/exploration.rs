@@ -58,6 +58,10 @@ pub trait Exploration {
     fn is_done(&self) -> bool;
     /// Number of waiting states.
     fn waiting(&self) -> usize;
+    /// False if giving states away now would make other workers repeat more than was done here.
+    fn pays_to_give(&self) -> bool {
+        true
+    }
     /// Gives away up to `n` states, never the last one, the shallowest first; depth-first that is in falling order of
     /// paths. Neighbours, of which one ends at the very cut at which the other begins, may be merged into one
     /// region.
@@ -477,6 +481,10 @@ impl<S: Recorded> Exploration for Exploring<S> {
 
     fn waiting(&self) -> usize {
         self.explorer.as_ref().map_or(0, AnyExplorer::frontier)
+    }
+
+    fn pays_to_give(&self) -> bool {
+        self.explorer.as_ref().is_none_or(|e| e.pays_to_give(&self.space))
     }
 
     fn give(&mut self, n: usize) -> Vec<Region> {

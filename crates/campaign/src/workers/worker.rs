@@ -104,6 +104,10 @@ const MEMORY_EVERY: u32 = 16;
 const PROCESS_EVERY: u32 = 4;
 /// Number of states that a worker keeps, whatever memory they take.
 const KEPT_IN_MEMORY: usize = 4;
+/// States are given up for memory if that frees at least this part of the limit: each has to be followed from the start again.
+const WORTHWHILE: u64 = 64;
+/// Bytes that any state takes: a page of its stack.
+const LEAST_STATE: u64 = 4096;
 
 /// A region that cannot be read: another worker could not read it either.
 fn damaged(error: &postcard::Error) -> FromWorker {
@@ -177,6 +181,8 @@ pub struct Worker {
     loaded: u64,
     /// The limit of this process, if it has one worker and that one has a limit.
     process: Option<ProcessLimit>,
+    /// Bytes that each state freed when states were given up for memory the last time; `None`: not yet.
+    freed_each: Option<u64>,
     /// Number of steps until the next check of memory.
     until_memory: u32,
     /// Number of checks of memory until the size of the process is looked at.
@@ -209,6 +215,7 @@ impl Worker {
             told_bug: false,
             loaded: 0,
             process: None,
+            freed_each: None,
             until_memory: MEMORY_EVERY,
             until_process: PROCESS_EVERY,
             written: (Duration::ZERO, Duration::ZERO, 0),
@@ -393,19 +400,34 @@ impl Worker {
         if !crowded && !large && self.memory().saturating_sub(self.loaded) <= limit {
             return None;
         }
+        let before = self.memory();
         let exploration = self.exploration.as_mut()?;
         let waiting = exploration.waiting();
-        if waiting <= KEPT_IN_MEMORY {
+        let half = waiting.saturating_sub((waiting / 2).max(KEPT_IN_MEMORY)) as u64;
+        let n = match self.freed_each {
+            _ if crowded => half,
+            Some(each) if half.saturating_mul(each) < limit / WORTHWHILE => 0,
+            Some(_) => half,
+            None => half.min(1),
+        };
+        if n == 0 {
             return None; // what takes the memory is no waiting state
         }
-        let spilled = exploration.spill(waiting - (waiting / 2).max(KEPT_IN_MEMORY));
+        let spilled = exploration.spill(n as usize);
         let expected = exploration.take_given();
+        let freed = before.saturating_sub(self.memory());
+        self.freed_each = Some((freed / n).max(LEAST_STATE));
         self.report_with(None, (spilled, expected), false)
     }
 
     /// Gives regions to a waiting thief, once there is something to give.
     fn answer_theft(&mut self) -> Option<FromWorker> {
-        let theft = self.lease.as_ref()?.theft?;
+        let lease = self.lease.as_ref()?;
+        let theft = lease.theft?;
+        let pays = self.exploration.as_ref().is_none_or(|e| e.pays_to_give());
+        if lease.rest.is_empty() && !pays {
+            return None;
+        }
         let waiting = self.waiting();
         let few = waiting <= (theft.keep as usize).max(1);
         if waiting < 2 || (few && self.clock.now().saturating_sub(theft.since) < self.pace.patience) {

@@ -37,6 +37,9 @@ enum Known<W> {
     Unknown(Region, String),
 }
 
+/// Maximum work that is repeated on the ways back to states, for each unit of other work.
+const REPEATED: u64 = 4;
+
 /// Explores one region of a [`Space`].
 pub struct Explorer<S: Space> {
     frontier: Frontier<S>,
@@ -48,6 +51,9 @@ pub struct Explorer<S: Space> {
     meter: Meter,
     /// True if a path was finished since the space was renewed: otherwise renewing again makes no progress.
     progressed: bool,
+    /// Decisions on the ways to regions, and all others up to the last time that the space was renewed.
+    repeated: u64,
+    renewed_at: u64,
     /// Expected number of paths in all work given away since the last call of `take_given`.
     given: Option<Expected>,
     /// The weights of all that ended without a reported path since the last call of `take_ended`. Weights known to the frontier
@@ -55,8 +61,11 @@ pub struct Explorer<S: Space> {
     ended: Weight,
     /// Work of the space reported to the frontier so far.
     told: u64,
-    /// Counted work since the last call of `take_work`, in instructions.
+    /// Counted work, in instructions: all, that at the last call of `take_work`, and that when states were given away the last time or
+    /// the way to a region ended.
     worked: u64,
+    taken: u64,
+    gave_at: u64,
 }
 
 impl<S: Space> Explorer<S> {
@@ -98,10 +107,14 @@ impl<S: Space> Explorer<S> {
             asking,
             meter,
             progressed: false,
+            repeated: 0,
+            renewed_at: 0,
             given: Some(Expected::NONE),
             ended: Weight::ZERO,
             told: 0,
             worked: 0,
+            taken: 0,
+            gave_at: 0,
         }
     }
 
@@ -185,7 +198,7 @@ impl<S: Space> Explorer<S> {
 
     /// Continues one state for about `fuel` instructions, or until its next decision or its end.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
-        if self.progressed && space.is_full() {
+        if self.progressed && space.is_full() && self.pays_to_renew() {
             self.renew(space);
         }
         self.told = space.work();
@@ -300,9 +313,21 @@ impl<S: Space> Explorer<S> {
         self.told = now;
     }
 
+    /// Decisions that are not on the way to a region.
+    fn own_decisions(&self) -> u64 {
+        self.meter.counters.decisions - self.repeated
+    }
+
+    /// False if most of what fills the space belongs to one path: all of it would be back when a state there goes on.
+    fn pays_to_renew(&self) -> bool {
+        let since = self.own_decisions() - self.renewed_at;
+        2 * u64::from(self.frontier.deepest()) <= since
+    }
+
     /// Suspends the remaining work as regions, renews the space, and continues with the regions.
     fn renew(&mut self, space: &mut S) {
         self.progressed = false;
+        self.renewed_at = self.own_decisions();
         self.segment = None;
         self.trail.clear();
         let many = self.frontier.write_down(space);
@@ -328,6 +353,10 @@ impl<S: Space> Explorer<S> {
         events: &mut Vec<Event<S>>,
     ) {
         self.meter.counters.decisions += 1;
+        if !node.is_free(space) {
+            self.repeated += 1;
+            self.gave_at = self.worked;
+        }
         let crossing = Crossing::of(space, &node, cond, assume, &mut self.trail);
         if node.is_too_deep(space, &self.limits) {
             let (spins, region) = (space.spinning(&node.state), node.export(space));
@@ -539,11 +568,19 @@ impl<S: Space> Explorer<S> {
         self.frontier.remaining(space)
     }
 
+    /// False if the way back to the shallowest state, which another worker would go first, takes much more work than was done here
+    /// since states were given away the last time: deep paths with short sides would be replayed most of the time.
+    pub fn pays_to_give(&self, space: &S) -> bool {
+        let way = self.frontier.shallowest(space).saturating_mul(DECISION);
+        way <= (self.worked - self.gave_at).saturating_mul(REPEATED)
+    }
+
     /// Gives away up to `n` states, but keeps at least [`Limits::keep`]. The shallowest go first. Depth-first these
     /// are the last in the order of paths, and this exploration's region then ends where they begin.
     pub fn give(&mut self, space: &mut S, n: usize) -> Vec<Region> {
         let n = n.min(self.frontier().saturating_sub(self.limits.keep.max(1)));
         let given = self.frontier.give(space, n);
+        self.gave_at = self.worked;
         self.give_up();
         self.gave(given)
     }

@@ -35,7 +35,7 @@ impl<S: Space> Explorer<S> {
 
     /// Counted work since the last call, in instructions.
     pub fn take_work(&mut self) -> u64 {
-        std::mem::take(&mut self.worked)
+        self.worked - std::mem::replace(&mut self.taken, self.worked)
     }
 
     /// Lets the waiting state that is on the way of `test` follow it to the end of its path, before all others. The test is walked as

@@ -288,6 +288,17 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// A lower bound of the depth of the state that is given away first.
+    pub(crate) fn shallowest(&self, space: &S) -> u64 {
+        match &self.0 {
+            Keeping::Stack(stack) => {
+                let state = stack.waiting.first().and_then(Waiting::state);
+                state.map_or(0, |(state, _)| u64::from(space.depth(state)))
+            }
+            Keeping::Chosen(chosen) => chosen.shallowest(),
+        }
+    }
+
     /// True if a waiting state may be taken out of its order to follow a test.
     pub(crate) fn can_pursue(&self) -> bool {
         matches!(&self.0, Keeping::Chosen(chosen) if chosen.can_pursue())

@@ -575,6 +575,13 @@ impl<S: Space> Chosen<S> {
         self.gone(space, slots)
     }
 
+    /// A lower bound of the depth of the state that is given away first.
+    pub(crate) fn shallowest(&self) -> u64 {
+        let [evicted, held] =
+            [self.bound.shallowest(), self.shallow.first()].map(|first| first.map(|(depth, _)| depth));
+        evicted.into_iter().chain(held).min().unwrap_or(0)
+    }
+
     /// Takes out the state with the fewest decisions, to be given away.
     fn take_shallowest(&mut self) -> Option<Slot> {
         let evicted = self.bound.shallowest();
