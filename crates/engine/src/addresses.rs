@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::Kind;
-use cleave_program::code::{Op, Pred};
+use cleave_program::code::{Op, Pred, SwitchTable};
 use cleave_program::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, SLOT_SIZE};
 use cleave_region::BugKind;
 
@@ -41,6 +41,11 @@ const FIRST_ADDRESS: u64 = SLOT_SIZE;
 const CODE: std::ops::Range<u64> = FUNCTION_BASE..FIRST_GLOBAL_SLOT * SLOT_SIZE;
 /// A term with more nodes than this is not looked through for addresses: a word of eight bytes of the test has 29.
 const MOST_NODES: usize = 64;
+
+/// True if no object has this address: null, small numbers, what lies behind all addresses.
+fn is_nowhere(value: u64) -> bool {
+    !(FIRST_ADDRESS..MOST_ANYWHERE).contains(&value)
+}
 
 impl Engine {
     /// The path depends on addresses from here on.
@@ -146,10 +151,21 @@ impl Engine {
         }
     }
 
+    /// As [`Engine::decides`], of a switch of `w` bits on `r`: among numbers that are no object's address it depends on no address.
+    pub(crate) fn decides_switch(&self, state: &mut State, w: u8, r: Reg, table: &SwitchTable) {
+        if !self.is_of_addresses(r) {
+            return;
+        }
+        let is_address = matches!(self.address_of(r), Some((Some(_), _)));
+        if w != 64 || !is_address || !table.cases.iter().all(|(value, _)| is_nowhere(*value)) {
+            self.depends_on_addresses(state);
+        }
+    }
+
     /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with a number that no object's address is
     /// (null, the end of all addresses), it depends on no address.
     pub(crate) fn derived_comparison(&mut self, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
-        let nowhere = |r: Reg| r.term().is_none() && !(FIRST_ADDRESS..MOST_ANYWHERE).contains(&r.value);
+        let nowhere = |r: Reg| r.term().is_none() && is_nowhere(r.value);
         match (self.address_of(x), self.address_of(y)) {
             (Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => r,
             (Some((Some(_), _)), None) if w == 64 && nowhere(y) => r,

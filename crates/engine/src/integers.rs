@@ -234,7 +234,7 @@ impl Engine {
         table: &SwitchTable,
     ) -> Result<Pc, Stop> {
         self.used(state, v, "the branch of a switch")?;
-        self.decides(state, v);
+        self.decides_switch(state, w, v, table);
         let Some(t) = v.term() else {
             let found = table.cases.iter().find(|(value, _)| *value == v.value);
             return Ok(found.map_or(table.default, |&(_, pc)| pc));

@@ -1,7 +1,6 @@
 // The checks of UndefinedBehaviorSanitizer look at the alignment of the vector of arguments, of thread-local variables and of mapped
 // pages. These are aligned wherever they lie, so nothing depends on their addresses.
-// At -O2 clang makes a switch on the address of a check, and a switch sets the mark whatever its cases are.
-// cleave: levels -O0
+// At -O2 clang makes a switch on the address of a check.
 // cleave: flags -fsanitize=undefined
 // cleave: args --sym-arg 2
 // cleave: expect paths=2
