@@ -72,6 +72,7 @@ impl Target {
     }
 
     /// The first address of the stack's slots. All addresses of i386 fit in 32 bits, half of them for the stack.
+    #[inline(always)]
     pub const fn stack_base(self) -> u64 {
         match self {
             Target::X86_64 => STACK_BASE,

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use cleave_coverage::MarkId;
 use cleave_explore::{
-    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits, Mutations,
-    Mutator, Search, SolverClock, Space, Strategy, walk,
+    AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits,
+    MutatedShare, Mutations, Mutator, Search, SolverClock, Space, Strategy, walk,
 };
 use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test, Weight};
 
@@ -259,9 +259,9 @@ impl<S: Recorded> Exploring<S> {
         self
     }
 
-    /// Gives this part of the work, in percent, to executions of mutated tests; `seed` determines them. Default is none.
-    pub fn mutating(mut self, percent: u32, seed: u64) -> Exploring<S> {
-        self.mutator = (percent > 0).then(|| Mutator::new(&self.space, percent, seed));
+    /// Gives this share of the work to executions of mutated tests; `seed` determines them. Default is none.
+    pub fn mutating(mut self, share: Option<MutatedShare>, seed: u64) -> Exploring<S> {
+        self.mutator = share.map(|share| Mutator::new(&self.space, share, seed));
         self
     }
 

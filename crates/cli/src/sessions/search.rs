@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use cleave_explore::{Feasibility, Search};
+use cleave_explore::{Feasibility, MutatedShare, Search};
 
 use crate::failure::Failure;
 use crate::options::session::ExplorationOptions;
@@ -12,8 +12,8 @@ use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
 const BROAD: [&str; 4] = ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty"];
-/// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-27-mutation.txt).
-const MUTATED: u32 = 25;
+/// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-27-mutation.txt, 2026-11-28-planted.txt).
+const MUTATED: MutatedShare = MutatedShare { least: 25, most: 75 };
 /// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
 const LARGE: u64 = 20_000;
 
@@ -80,12 +80,19 @@ impl Choice {
         }
     }
 
-    /// The part of the work for mutated inputs, in percent. An error if it was asked for and their finds cannot be followed.
-    pub fn mutated(&self, options: &ExplorationOptions, saved: &Saved) -> Result<u32, Failure> {
+    /// The part of the work for mutated inputs. An error if it was asked for and their finds cannot be followed.
+    pub fn mutated(
+        &self,
+        options: &ExplorationOptions,
+        saved: &Saved,
+    ) -> Result<Option<MutatedShare>, Failure> {
         let is_broad = matches!(self.why, Why::Limit(_) | Why::Large(_));
-        let percent = options.mutate.unwrap_or(if is_broad { MUTATED } else { 0 });
-        if percent == 0 {
-            return Ok(0);
+        let share = match options.mutate {
+            Some(percent) => (percent > 0).then_some(MutatedShare::always(percent)),
+            None => is_broad.then_some(MUTATED),
+        };
+        if share.is_none() {
+            return Ok(None);
         }
         let asking = saved.asking.with(&options.asking).asking(false);
         let is_in_order = || Search::new(&self.names, 0).is_ok_and(|search| search.strategy(None).in_order());
@@ -96,10 +103,10 @@ impl Choice {
         } else if is_in_order() {
             "depth-first search keeps its order; give another --search"
         } else {
-            return Ok(percent);
+            return Ok(share);
         };
         if options.mutate.is_none() {
-            return Ok(0);
+            return Ok(None);
         }
         Err(Failure::usage(format!("--mutate cannot follow what it finds: {why}")))
     }
@@ -167,7 +174,7 @@ mod tests {
     }
 
     /// The part of the work for mutated inputs; nothing where they are refused.
-    fn mutated(line: &str, blocks: u64) -> Option<u32> {
+    fn mutated(line: &str, blocks: u64) -> Option<Option<MutatedShare>> {
         let options = run_options(&format!("cleave run {line} prog"));
         let saved = Saved::of(&options).unwrap();
         Choice::of(&options.exploration, &saved, blocks).mutated(&options.exploration, &saved).ok()
@@ -175,14 +182,14 @@ mod tests {
 
     #[test]
     fn searches_in_turn_mutate_and_others_where_they_are_asked_to() {
-        assert_eq!(mutated("", 1), Some(0));
-        assert_eq!(mutated("", LARGE + 1), Some(MUTATED));
-        assert_eq!(mutated("--max-time 5s", 1), Some(MUTATED));
-        assert_eq!(mutated("--max-time 5s --mutate 0", 1), Some(0));
-        assert_eq!(mutated("--max-time 5s --search bfs", 1), Some(0));
-        assert_eq!(mutated("--max-time 5s --mode concolic", 1), Some(0));
-        assert_eq!(mutated("--mutate 20", 1), Some(20));
-        assert_eq!(mutated("--search bfs --mutate 20", 1), Some(20));
+        assert_eq!(mutated("", 1), Some(None));
+        assert_eq!(mutated("", LARGE + 1), Some(Some(MUTATED)));
+        assert_eq!(mutated("--max-time 5s", 1), Some(Some(MUTATED)));
+        assert_eq!(mutated("--max-time 5s --mutate 0", 1), Some(None));
+        assert_eq!(mutated("--max-time 5s --search bfs", 1), Some(None));
+        assert_eq!(mutated("--max-time 5s --mode concolic", 1), Some(None));
+        assert_eq!(mutated("--mutate 20", 1), Some(Some(MutatedShare::always(20))));
+        assert_eq!(mutated("--search bfs --mutate 20", 1), Some(Some(MutatedShare::always(20))));
         assert_eq!(mutated("--search dfs --mutate 20", 1), None);
         assert_eq!(mutated("--max-time 5s --mode concolic --mutate 20", 1), None);
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{Exploration, Exploring, Pace, SetUp, serve_stdio};
-use cleave_explore::{Concrete, ITEM_ORDERS, Limits, Programs, Search, TERM_MEMORY};
+use cleave_explore::{Concrete, ITEM_ORDERS, Limits, MutatedShare, Programs, Search, TERM_MEMORY};
 use cleave_program::code::Program;
 use cleave_replay::sha256;
 use cleave_report::KTest;
@@ -54,8 +54,8 @@ pub struct Setup {
     recording: [Option<PathBuf>; 2],
     /// Searches of the workers, dealt out in turn.
     searches: Vec<Searching>,
-    /// The part of the work for mutated inputs, in percent.
-    mutate: u32,
+    /// The part of the work for mutated inputs.
+    mutate: Option<MutatedShare>,
 }
 
 /// Search of a worker.

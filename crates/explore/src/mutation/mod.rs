@@ -6,6 +6,7 @@ mod corpus; // Tests with new marks, and mutations of them, by libafl.
 use std::collections::{BTreeSet, VecDeque};
 
 use cleave_region::{PathRecord, Test};
+use serde::{Deserialize, Serialize};
 
 use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
@@ -64,11 +65,39 @@ pub struct Mutations {
     pub disagree: u64,
 }
 
+/// The part of the work for executions, in percent. It is `least` as long as the exploration comes to new code, and grows towards
+/// `most` when it has come to none in the second half of its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MutatedShare {
+    /// The least part, at most 95.
+    pub least: u32,
+    /// The greatest part, at most 95.
+    pub most: u32,
+}
+
+impl MutatedShare {
+    /// The same part all the time.
+    pub const fn always(percent: u32) -> MutatedShare {
+        MutatedShare { least: percent, most: percent }
+    }
+
+    /// The part in percent after `explored` work of the exploration, of which the last `stale` came to nothing new.
+    fn at(self, explored: u64, stale: u64) -> u64 {
+        let [least, most] = [self.least, self.most].map(|percent| u64::from(percent.min(95)));
+        // In thousandths: the product with the work may be too large.
+        let half = (explored / 2000).max(1);
+        let grown = stale.saturating_sub(explored / 2) / half;
+        least + most.saturating_sub(least) * grown.min(1000) / 1000
+    }
+}
+
 /// Executes mutated tests in turn with an exploration.
 pub struct Mutator {
     corpus: Corpus,
-    /// The part of the work, in percent.
-    percent: u64,
+    share: MutatedShare,
+    /// Places that the exploration has come to, and its work when it came to the last.
+    reached: usize,
+    reached_at: u64,
     /// Work of the exploration, of executions, and of pursuits, in instructions.
     explored: u64,
     executed: u64,
@@ -86,11 +115,13 @@ pub struct Mutator {
 }
 
 impl Mutator {
-    /// A mutator that takes `percent` of the work, at most 95; `seed` determines its choices, and `space` has its words.
-    pub fn new<S: Space>(space: &S, percent: u32, seed: u64) -> Mutator {
+    /// A mutator that takes this share of the work; `seed` determines its choices, and `space` has its words.
+    pub fn new<S: Space>(space: &S, share: MutatedShare, seed: u64) -> Mutator {
         Mutator {
             corpus: Corpus::new(seed, space.words()),
-            percent: u64::from(percent.min(95)),
+            share,
+            reached: 0,
+            reached_at: 0,
             explored: 0,
             executed: 0,
             pursued: 0,
@@ -113,6 +144,10 @@ impl Mutator {
     /// find.
     pub fn turn<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
         self.explored += explorer.take_work();
+        let new = space.covered(self.reached).len();
+        if new > 0 {
+            (self.reached, self.reached_at) = (self.reached + new, self.explored);
+        }
         if self.at.take_if(|_| !explorer.is_pursuing()).is_some() {
             // The state was given away.
             self.counts.elsewhere += 1;
@@ -174,7 +209,8 @@ impl Mutator {
 
     /// True if executions have had less than their part of the work.
     fn is_due(&self) -> bool {
-        self.executed.saturating_mul(100 - self.percent) < self.explored.saturating_mul(self.percent)
+        let percent = self.share.at(self.explored, self.explored - self.reached_at);
+        self.executed.saturating_mul(100 - percent) < self.explored.saturating_mul(percent)
     }
 
     /// Makes an execution. False if there is nothing to execute.
@@ -231,5 +267,27 @@ impl Mutator {
             Pursuit::Begun => self.at = Some(find),
             Pursuit::Elsewhere => self.counts.elsewhere += 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_grows_where_nothing_new_is_reached() {
+        let share = MutatedShare { least: 25, most: 75 };
+        for (explored, stale, percent) in [
+            (0, 0, 25),
+            (1, 1, 25),
+            (1_000_000, 0, 25),
+            (1_000_000, 500_000, 25),
+            (1_000_000, 750_000, 50),
+            (1_000_000, 1_000_000, 75),
+            (u64::MAX, u64::MAX, 75),
+        ] {
+            assert_eq!(share.at(explored, stale), percent, "{explored}, {stale}");
+        }
+        assert_eq!(MutatedShare::always(99).at(1_000_000, 1_000_000), 95);
     }
 }
