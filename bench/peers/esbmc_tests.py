@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""ESBMC's regression tests in C against Cleave: is there a bug where the test's verdict is FAILED, and none where it is SUCCESSFUL?
+"""ESBMC's regression tests in C and C++ against Cleave: is there a bug where the test's verdict is FAILED, and none where it is SUCCESSFUL?
 
-    esbmc_tests.py REGRESSION_FOLDER OUTPUT.jsonl FOLDER... [--only REGEX]
+    esbmc_tests.py REGRESSION_FOLDER OUTPUT.jsonl FOLDER... [--only REGEX] [--sample N]
 
-The tests are the folder `regression` of github.com/esbmc/esbmc, fetched by whoever runs this; FOLDER is one of its folders (cbmc, floats, ...).
-A test applies if its sources are C that links, its verdict is one, and its options ask for nothing that only ESBMC has (OF_ESBMC). CLEAVE
+The tests are the folder `regression` of github.com/esbmc/esbmc, fetched by whoever runs this; FOLDER is one of its folders (cbmc, floats,
+esbmc-cpp, ...). --sample takes N of them, by a hash of their names. A test applies if its sources are C or C++ that links, its verdict is one, and its options ask for nothing that only ESBMC has (OF_ESBMC). CLEAVE
 names another cleave. ESBMC takes a variable that is never set as any value: where Cleave reports the use of one, and the verdict is
 SUCCESSFUL, a second run without that check decides. Standard input is symbolic where a test reads it. Lines that stand in OUTPUT.jsonl
 already are kept, so that a run can be gone on with. Prints each test that is not right, and the counts."""
 
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
@@ -31,6 +32,9 @@ OF_ESBMC = """--16 --32 --i386 --big-endian --windows --no-arch --fixedbv --cher
     --no-pointer-check --no-bounds-check --no-div --no-standard --initialize --force-malloc --malloc-zero --loop-inv
     --enforce --replace --show --goto --parse --symex --smtlib --ir --round-to --fp-taylor-terms"""
 
+C = (".c", ".i")
+CXX = (".cpp", ".cc", ".cxx", ".C")
+
 HEADER = """
 #define __ESBMC_assume(...) __VERIFIER_assume(__VA_ARGS__)
 #define __CPROVER_assume(...) __VERIFIER_assume(__VA_ARGS__)
@@ -42,6 +46,8 @@ HEADER = """
 void __VERIFIER_assume(int);
 void __esbmc_fail(void);
 """
+# What a C++ source finds instead: the same functions, with C's linkage, and the types by their C++ names.
+HEADER_CXX = 'extern "C" {\n#define _Bool bool\n%s\n#undef _Bool\n}\n' 
 TYPES = {
     "int": "int", "uint": "unsigned", "unsigned": "unsigned", "char": "char", "uchar": "unsigned char", "short": "short",
     "ushort": "unsigned short", "long": "long", "ulong": "unsigned long", "longlong": "long long",
@@ -55,6 +61,7 @@ def stand_ins(folder):
     """A header that each source begins with, and a source of ESBMC's functions."""
     declared = "".join(f"{t} nondet_{name}();\n" for name, t in TYPES.items())
     (folder / "esbmc.h").write_text(HEADER + declared)
+    (folder / "esbmc_cxx.h").write_text(HEADER_CXX % (HEADER + declared))
     body = "{ %s x; klee_make_symbolic(&x, sizeof x, \"%s\"); return x; }\n"
     defined = "".join(f"__attribute__((weak)) {t} nondet_{n}(void) " + body % (t, n) for n, t in TYPES.items() if n != "bool")
     defined += "__attribute__((weak)) _Bool nondet_bool(void) { char x; klee_make_symbolic(&x, 1, \"bool\"); return x & 1; }\n"
@@ -67,12 +74,12 @@ def described(test):
     lines = (test / "test.desc").read_text(errors="replace").split("\n")
     verdicts = [line for line in lines[3:] if "VERIFICATION" in line]
     sources = lines[1].split() if len(lines) > 1 else []
-    if lines[0].strip() not in ("CORE", "THOROUGH") or len(verdicts) != 1 or not all(s.endswith((".c", ".i")) for s in sources):
+    if lines[0].strip() not in ("CORE", "THOROUGH") or len(verdicts) != 1 or not all(s.endswith(C + CXX) for s in sources):
         return None
     words = lines[2].split() if len(lines) > 2 else []
     if not sources or any(word.startswith(option) for word in words for option in OF_ESBMC.split()):
         return None
-    return sources + [w for w in words if w.endswith(".c")], words, "FAILED" in verdicts[0]
+    return sources + [w for w in words if w.endswith((".c",) + CXX)], words, "FAILED" in verdicts[0]
 
 
 def judged(test, sources, words, wanted, scratch):
@@ -81,14 +88,17 @@ def judged(test, sources, words, wanted, scratch):
     compile_it = [CLEAVE, "cc", *FLAGS, "-include", str(scratch / "esbmc.h"), "-include", "assert.h", "-o", str(program)]
     compile_it += ["-fsanitize=signed-integer-overflow"] if "--overflow-check" in words else []
     compile_it += [w for w in words if w.startswith(("-D", "-I", "-std", "-f"))]
-    made = ended([*compile_it, *sources, str(scratch / "esbmc.c")], test)
+    if any(s.endswith(CXX) for s in sources):
+        made = linked_cxx(test, sources, words, program, scratch)
+    else:
+        made = ended([*compile_it, *sources, str(scratch / "esbmc.c")], test)
     if made.returncode:
         return "no program", made.stdout[-300:]
     # ESBMC looks for loops that never end with --termination alone.
     checks = "-termination" + (",leak" if "--memory-leak-check" in words else "")
     explore = [CLEAVE, "run", "--workers=1", f"--max-time={LIMIT}", "--emit=err", "--check", checks, str(program)]
     text = "".join((test / s).read_text(errors="replace") for s in sources)
-    if re.search(r"\b(f?scanf|getchar|f?gets|getline|getdelim|fgetc|getc|fread)\s*\(", text):
+    if re.search(r"\b(f?scanf|getchar|f?gets|getline|getdelim|fgetc|getc|fread)\s*\(|\bcin\b", text):
         explore += ["--sym-stdin", f"0..{INPUT}"]
     explore[2:2] = [f"--output-dir={run}"]
     found = ended(explore, scratch)
@@ -99,6 +109,20 @@ def judged(test, sources, words, wanted, scratch):
         kinds = kinds_of(found)
     answer = {0: "none", 3: "bug", 4: "open", 5: "unsupported"}.get(found.returncode, f"code {found.returncode}")
     return answer, kinds or found.stdout[-600:]
+
+
+def linked_cxx(test, sources, words, program, scratch):
+    """A program of C++ sources, which take ESBMC's functions from a C object."""
+    stand_in = scratch / "esbmc.o"
+    made = ended([CLEAVE, "cc", *FLAGS, "-c", "-o", str(stand_in), str(scratch / "esbmc.c")], scratch)
+    if made.returncode:
+        return made
+    standard = re.search(r"--std[ =](\S+)", " ".join(words))
+    flags = ["-O0", "-g", "-w", f"-std={standard[1] if standard else 'c++17'}", "-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES"]
+    flags += ["-fsanitize=signed-integer-overflow"] if "--overflow-check" in words else []
+    flags += [w for w in words if w.startswith(("-D", "-I"))]
+    header = ["-include", str(scratch / "esbmc_cxx.h")]
+    return ended([CLEAVE, "c++", *flags, *header, "-o", str(program), *sources, str(stand_in)], test)
 
 
 def kinds_of(found):
@@ -118,10 +142,14 @@ def main():
     ap.add_argument("output", type=pathlib.Path)
     ap.add_argument("folders", nargs="+")
     ap.add_argument("--only", default="")
+    ap.add_argument("--sample", type=int, help="this many tests, the same each time")
     args = ap.parse_args()
     before = [json.loads(line) for line in args.output.read_text().splitlines()] if args.output.exists() else []
     records = {r["test"]: r for r in before}
     tests = sorted(d.parent for folder in args.folders for d in (args.regression / folder).rglob("test.desc"))
+    if args.sample:
+        tests.sort(key=lambda test: hashlib.sha256(str(test.relative_to(args.regression)).encode()).digest())
+        tests = [test for test in tests if described(test)][: args.sample]
     for test in tests:
         name = str(test.relative_to(args.regression))
         applies = described(test)

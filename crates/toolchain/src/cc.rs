@@ -514,11 +514,12 @@ pub(crate) fn link_module(
     asked: Asked<'_>,
 ) -> Result<i32, ToolchainError> {
     let file_error = |source| ToolchainError::File { path: module.to_path_buf(), source };
-    let mut modules = vec![module.to_path_buf()];
-    if let Some(changed) = (asked.with_proofs)(&std::fs::read(module).map_err(file_error)?) {
+    let proofs = (asked.with_proofs)(&std::fs::read(module).map_err(file_error)?);
+    if let Some(changed) = &proofs {
         std::fs::write(module, changed).map_err(file_error)?;
-        modules.push(sysroot.rust().join(rust::MAIN));
     }
+    let mut modules = vec![rust::object(module)?];
+    modules.extend(proofs.map(|_| sysroot.rust().join(rust::MAIN)));
     let mut words = rust::words(sysroot, &modules);
     words.extend(["-o".into(), output.into()]);
     link(sysroot, &Arguments::read(&words), false, asked)
