@@ -21,6 +21,8 @@ echo "setup: building musl as bitcode (a minute)"
 make -s -C "$musl" ARCH=x86_64 prefix=/ DESTDIR="$objects/headers" install-headers obj/src/internal/version.h >/dev/null
 cp -r "$objects/headers/include" "$sysroot/include"
 cp -r "$root"/runtime/include/. "$sysroot/include/"
+# Programs declare `__assert_fail` as glibc does, with a line that is unsigned, beside this header.
+sed -i '/__assert_fail (const char/s/, int,/, unsigned,/' "$sysroot/include/assert.h"
 # The program that `cleave compare` explores.
 mkdir -p "$sysroot/share"
 cp "$root/runtime/compare.c" "$sysroot/share/"

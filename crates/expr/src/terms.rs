@@ -104,6 +104,8 @@ pub struct Terms {
     pub(crate) last_witness: u64,
     /// Number of evaluated terms: for 64 inputs at once, and for one input.
     pub(crate) evaluated: [Cell<u64>; 2],
+    /// See [`Terms::reused`].
+    reused: u64,
 }
 
 impl Default for Terms {
@@ -167,6 +169,7 @@ impl Terms {
             map: TermMap::default(),
             last_witness: 0,
             evaluated: Default::default(),
+            reused: 0,
         };
         for value in 0..256 {
             terms.intern(Node::Const(value), 8);
@@ -188,6 +191,11 @@ impl Terms {
     pub fn work(&self) -> u64 {
         let [of_64, of_one] = self.evaluated.each_ref().map(Cell::get);
         of_64 / 2 + of_one / 8 + 2 * self.nodes.len() as u64
+    }
+
+    /// Number of terms that were made again: they were there already. Not a part of [`Terms::work`], whose budgets decide what paths are.
+    pub fn reused(&self) -> u64 {
+        self.reused
     }
 
     /// Counts evaluated terms: for 64 inputs at once, and for one input.
@@ -444,6 +452,7 @@ impl Terms {
         let (nodes, infos) = (&self.nodes, &self.infos);
         let found = self.index.find(hash, |&i| nodes[i as usize] == node && infos[i as usize].width == width);
         if let Some(&i) = found {
+            self.reused += 1;
             return Term(NonZeroU32::new(i).expect("index 0 is never in the table"));
         }
         let i = u32::try_from(self.nodes.len())

@@ -18,6 +18,14 @@ use crate::workers::exploration::{Exploration, Found};
 use crate::workers::finished_paths::{Brought, Keeping};
 use crate::workers::memory::{ProcessLimit, peak_memory, resident_memory};
 
+/// The first path of a worker into a bug, for which people wait: it is reported at once, with the work that remains, so that it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstBug {
+    None,
+    Found,
+    Told,
+}
+
 /// Reporting times of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
@@ -96,6 +104,9 @@ const WRITING: u32 = 20;
 /// Maximum number of states given of a broad frontier, of which half is given: their number grows faster than that of thefts
 /// could, and a thief with fewer states returns for more when each has less below it.
 const BROAD: usize = 16_384;
+/// The remaining work is exported when it has become so many times as much as when it last was: all these together take a third of the
+/// time of the last one.
+const GROWN: usize = 4;
 /// Time up to which the remaining work is exported with every report.
 const CHEAP: Duration = Duration::from_millis(1);
 /// Number of steps between two checks of memory.
@@ -175,8 +186,8 @@ pub struct Worker {
     measured: bool,
     /// True if its shard is a file.
     writes: bool,
-    /// It has reported a path into a bug.
-    told_bug: bool,
+    /// Its first path into a bug.
+    first_bug: FirstBug,
     /// Bytes of memory before the first lease.
     loaded: u64,
     /// The limit of this process, if it has one worker and that one has a limit.
@@ -212,7 +223,7 @@ impl Worker {
             clock,
             measured: false,
             writes: true,
-            told_bug: false,
+            first_bug: FirstBug::None,
             loaded: 0,
             process: None,
             freed_each: None,
@@ -327,9 +338,11 @@ impl Worker {
         }
         let (Some(exploration), Some(lease)) = (&mut self.exploration, &mut self.lease) else { return None };
         exploration.step(self.pace.fuel, &mut self.found);
-        // People wait for the first one.
-        let first_bug = !self.told_bug && self.found.paths.iter().any(|path| path.kind == PathKind::Failed);
-        self.told_bug |= first_bug;
+        if self.first_bug == FirstBug::None
+            && self.found.paths.iter().any(|path| path.kind == PathKind::Failed)
+        {
+            self.first_bug = FirstBug::Found;
+        }
         let new = match self.keeping.take(&mut self.found) {
             Ok(new) => new,
             Err(message) => return self.unable(message),
@@ -350,7 +363,7 @@ impl Worker {
         let over = exploration.is_done() || split;
         let every = if self.keeping.is_shard() { self.pace.every_kept } else { self.pace.every };
         let due = over
-            || first_bug
+            || self.first_bug == FirstBug::Found
             || lease.left == Some(0)
             || (lease.careful && new > 0)
             || self.keeping.waiting() >= self.pace.paths
@@ -397,10 +410,10 @@ impl Worker {
         let limit = self.exploration.as_ref()?.memory_limit()?;
         let large = self.is_large();
         let crowded = self.exploration.as_mut()?.crowded();
-        if !crowded && !large && self.memory().saturating_sub(self.loaded) <= limit {
+        let before = self.memory();
+        if !crowded && !large && before.saturating_sub(self.loaded) <= limit {
             return None;
         }
-        let before = self.memory();
         let exploration = self.exploration.as_mut()?;
         let waiting = exploration.waiting();
         let half = waiting.saturating_sub((waiting / 2).max(KEPT_IN_MEMORY)) as u64;
@@ -509,7 +522,9 @@ impl Worker {
         let (careful, states) = (lease.careful, exploration.waiting());
         let moves = given.is_some() || !spilled.is_empty();
         // Paths in a shard count together with the remaining work, and so do regions that have left the leased region.
-        let exact = over || careful || (self.keeping.is_shard() && moves) || self.worth_writing(states);
+        let first_bug = self.first_bug == FirstBug::Found;
+        let counts = over || careful || first_bug || (self.keeping.is_shard() && moves);
+        let exact = counts || self.worth_writing(states);
         self.since = self.clock.now();
         if !exact && self.keeping.is_shard() {
             return Some(FromWorker::Report(self.interim()));
@@ -519,6 +534,9 @@ impl Worker {
             Err(message) => return self.unable(message),
         };
         let remaining = if exact { self.write_down() } else { None };
+        if first_bug {
+            self.first_bug = FirstBug::Told;
+        }
         let report = self.full(given, (spilled, of_spilled), brought, remaining, over)?;
         if report.over {
             self.lease = None;
@@ -589,12 +607,15 @@ impl Worker {
         })
     }
 
-    /// True if enough time has passed since the remaining work was last exported.
+    /// True if enough time has passed since the remaining work was last exported, or there is so much more that nobody knows how long it
+    /// takes: a few states took the time of a message.
     fn worth_writing(&self, waiting: usize) -> bool {
         let (at, took, states) = self.written;
-        let expected =
-            took.saturating_mul(u32::try_from(waiting.div_ceil(states.max(1))).unwrap_or(u32::MAX));
-        expected <= CHEAP || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
+        let times = waiting.div_ceil(states.max(1));
+        let expected = took.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX));
+        expected <= CHEAP
+            || times >= GROWN
+            || self.clock.now().saturating_sub(at) >= expected.saturating_mul(WRITING)
     }
 
     /// The remaining work of the lease.

@@ -38,6 +38,9 @@ const MOST_TERMS: usize = 1 << 17;
 /// Maximum memory of terms, in bytes, while a test is followed: only an endless path is expected to exceed it.
 const MOST_FOLLOWED: usize = 1 << 30;
 
+/// The work of making a term that is there already, in instructions, with the call that asks for it: bench/results/2026-11-28-planted.txt.
+const TERM_AGAIN: u64 = 32;
+
 /// Number of innermost frames that make a decision's place.
 const SITE: usize = 3;
 
@@ -563,7 +566,7 @@ impl Space for Programs {
 
     fn work(&self) -> u64 {
         // A unit of solver work or of evaluation takes as long as some four instructions.
-        4 * (self.engine.solver.work() + self.engine.terms.work())
+        4 * (self.engine.solver.work() + self.engine.terms.work()) + TERM_AGAIN * self.engine.terms.reused()
     }
 
     fn flow(&mut self) -> Option<Arc<Flow>> {
