@@ -140,6 +140,48 @@ fn what_is_not_there_for_32_bits_is_refused() {
     refused(&output, &["native programs of 32 bits are not made"]);
 }
 
+/// Addresses of 32 bits are enough for long lists and deep recursion, and an object may have several slots.
+const MANY_OBJECTS: &str = "
+    #include <stdlib.h>
+    struct node { struct node *next; };
+    static int depth(struct node *n)
+    {
+        int here = 1, *p = &here;
+        return n ? *p + depth(n->next) : 0;
+    }
+    int main(void)
+    {
+        struct node *head = 0;
+        for (int i = 0; i < 20000; i++) {
+            struct node *n = malloc(sizeof *n);
+            if (!n)
+                return 2;
+            n->next = head;
+            head = n;
+        }
+        char *large = malloc(100000), *end = large + 99999, *middle = end - 50000;
+        *end = 7;
+        *middle = 3;
+        if (middle - large != 49999 || large[49999] != 3 || middle > end)
+            return 3;
+        return depth(head) == 20000 ? 0 : 1;
+    }";
+
+#[test]
+fn programs_for_32_bits_have_many_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, run) = (folder.path().join("many.c"), folder.path().join("run"));
+    std::fs::write(&source, MANY_OBJECTS).unwrap();
+    for width in ["-m32", "-O0"] {
+        let output = command().args(["run", width, "--output-dir"]).args([&run, &source]).output().unwrap();
+        let said = text(&output.stderr);
+        assert!(output.status.success() && !said.contains("depends on the addresses"), "{width}: {said}");
+        let tests = crate::session::records(&run);
+        assert!(tests.iter().any(|r| r["record"] == "test" && r["exit_status"] == 0), "{width}: {tests:?}");
+        std::fs::remove_dir_all(&run).unwrap();
+    }
+}
+
 #[test]
 fn a_witness_names_the_task_and_the_line_of_its_target() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use cleave_expr::{BinaryOp, Node, Term};
 use cleave_memory::Kind;
 use cleave_program::code::{Op, Pred, SwitchTable};
-use cleave_program::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, SLOT_SIZE};
+use cleave_program::layout::{FUNCTION_BASE, GLOBAL_BASE, Target};
 use cleave_region::BugKind;
 
 use crate::checks::Family;
@@ -29,22 +29,27 @@ use crate::stop::Stop;
 
 /// Maximum number of places kept of a path at which it depends on addresses; people look at the first.
 const MOST_PLACES: usize = 4;
-/// Alignment of the results of `malloc` on x86-64, in bytes.
+/// Alignment of the results of `malloc`, in bytes.
 pub(crate) const HEAP_ALIGN: u64 = 16;
 /// Alignment of memory that `mmap` gives, in bytes: a page.
 const MAPPED_ALIGN: u64 = 4096;
 /// Size of a program's address space, in bytes: no machine gives a program more.
 pub(crate) const MOST_ANYWHERE: u64 = 1 << 47;
 /// Below this there are no objects: null and small numbers that stand for something else.
-const FIRST_ADDRESS: u64 = SLOT_SIZE;
+const FIRST_ADDRESS: u64 = FUNCTION_BASE;
 /// Addresses of functions and labels.
-const CODE: std::ops::Range<u64> = FUNCTION_BASE..FIRST_GLOBAL_SLOT * SLOT_SIZE;
+const CODE: std::ops::Range<u64> = FUNCTION_BASE..GLOBAL_BASE;
 /// A term with more nodes than this is not looked through for addresses: a word of eight bytes of the test has 29.
 const MOST_NODES: usize = 64;
 
-/// True if no object has this address: null, small numbers, what lies behind all addresses.
-fn is_nowhere(value: u64) -> bool {
-    !(FIRST_ADDRESS..MOST_ANYWHERE).contains(&value)
+/// True if no object of a machine has this address: null, small numbers, what lies behind all addresses.
+fn is_nowhere(target: Target, value: u64) -> bool {
+    let end = match target {
+        Target::X86_64 => MOST_ANYWHERE,
+        // No kernel gives out the last page: the addresses there are errors.
+        Target::I386 => (1 << 32) - MAPPED_ALIGN,
+    };
+    !(FIRST_ADDRESS..end).contains(&value)
 }
 
 impl Engine {
@@ -121,13 +126,20 @@ impl Engine {
         r.with_shade(Some(self.shades.handle(&mut self.terms, Cause { why: Why::Address(raw), place })))
     }
 
+    /// True if an address has this width, in bits.
+    fn is_word(&self, w: u8) -> bool {
+        u64::from(w) == 8 * self.program.target.pointer_bytes()
+    }
+
     /// As [`Engine::derived`], of the result of an operation of `w` bits on two numbers.
     pub(crate) fn derived_by(&mut self, op: BinaryOp, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
         let (a, b) = (self.address_of(x), self.address_of(y));
         let raw = match (op, a, b) {
             (_, None, None) => return r,
             // The distance of two places in one object.
-            (BinaryOp::Sub, Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => {
+            (BinaryOp::Sub, Some((Some(a), _)), Some((Some(b), _)))
+                if self.is_word(w) && a.start == b.start =>
+            {
                 return r;
             }
             (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
@@ -157,7 +169,9 @@ impl Engine {
             return;
         }
         let is_address = matches!(self.address_of(r), Some((Some(_), _)));
-        if w != 64 || !is_address || !table.cases.iter().all(|(value, _)| is_nowhere(*value)) {
+        let target = self.program.target;
+        let nowhere = || table.cases.iter().all(|(value, _)| is_nowhere(target, *value));
+        if !self.is_word(w) || !is_address || !nowhere() {
             self.depends_on_addresses(state);
         }
     }
@@ -165,11 +179,11 @@ impl Engine {
     /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with a number that no object's address is
     /// (null, the end of all addresses), it depends on no address.
     pub(crate) fn derived_comparison(&mut self, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
-        let nowhere = |r: Reg| r.term().is_none() && is_nowhere(r.value);
+        let nowhere = |r: Reg| r.term().is_none() && is_nowhere(self.program.target, r.value);
         match (self.address_of(x), self.address_of(y)) {
-            (Some((Some(a), _)), Some((Some(b), _))) if w == 64 && a.start == b.start => r,
-            (Some((Some(_), _)), None) if w == 64 && nowhere(y) => r,
-            (None, Some((Some(_), _))) if w == 64 && nowhere(x) => r,
+            (Some((Some(a), _)), Some((Some(b), _))) if self.is_word(w) && a.start == b.start => r,
+            (Some((Some(_), _)), None) if self.is_word(w) && nowhere(y) => r,
+            (None, Some((Some(_), _))) if self.is_word(w) && nowhere(x) => r,
             _ => self.derived(r, &[x, y]),
         }
     }

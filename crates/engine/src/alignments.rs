@@ -3,8 +3,6 @@
 //! An alignment that depends on the input is not decided value by value. One decision tells if it is valid, and one if an
 //! object can have it. All values that are left get the largest of them: a multiple of each smaller one.
 
-use cleave_program::layout::MOST_ALIGN;
-
 use crate::engine::Engine;
 use crate::state::{Reg, State};
 use crate::stop::Stop;
@@ -20,7 +18,7 @@ fn is_valid(align: u64, least: u64) -> bool {
 impl Engine {
     /// The alignment in bytes that an object gets for the requested one: at least that, and a power of two, so a multiple of
     /// it. `None` if it is invalid: no power of two, or less than `least`. It must be defined. No object can have more than
-    /// [`MOST_ALIGN`].
+    /// [`cleave_program::layout::Target::most_align`].
     pub(crate) fn asked_alignment(&mut self, state: &State, r: Reg, least: u64) -> Result<Option<u64>, Stop> {
         self.used(state, r, "an argument or a size")?;
         let Some(t) = r.term() else { return Ok(is_valid(r.value, least).then_some(r.value.max(1))) };
@@ -39,10 +37,11 @@ impl Engine {
             return Ok(None);
         }
         let (_, most) = self.bounds(state, t);
-        if most > MOST_ALIGN && !self.is_at_most(state, t, MOST_ALIGN)? {
-            return Ok(Some(2 * MOST_ALIGN));
+        let limit = self.program.target.most_align();
+        if most > limit && !self.is_at_most(state, t, limit)? {
+            return Ok(Some(2 * limit));
         }
-        let most = most.min(MOST_ALIGN);
+        let most = most.min(limit);
         Ok(Some(most.checked_ilog2().map_or(1, |bit| 1 << bit)))
     }
 }

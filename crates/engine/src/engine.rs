@@ -112,6 +112,8 @@ pub struct Decided<'a> {
 /// Steps states of one program. It holds no states of the exploration: only terms, a solver and counters.
 pub struct Engine {
     pub(crate) program: Arc<Program>,
+    /// [`Target::slot_bits`] of the program.
+    pub(crate) slot_bits: u32,
     pub(crate) options: EngineOptions,
     /// The terms of this exploration.
     pub terms: Terms,
@@ -182,6 +184,7 @@ impl Engine {
             places: Places::new(&program),
             coverage: Coverage::new(&program, options.merge),
             operators: Operators::of(&program),
+            slot_bits: program.target.slot_bits(),
             program,
             options,
             terms: Terms::new(),

@@ -2,7 +2,7 @@
 
 use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, MAX_OBJECT, Shadow};
 use cleave_program::code::Builtin;
-use cleave_program::layout::{MOST_ALIGN, Target};
+use cleave_program::layout::Target;
 use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
@@ -101,8 +101,11 @@ impl Engine {
             return Err(Stop::unsupported(FEW_ADDRESSES));
         }
         let address = if bytes > largest { None } else { self.heap_object(state, size, align, birth) };
-        if align > MOST_ALIGN {
-            state.kernel.make_up("memory with an alignment of more than 512 KiB is refused (NULL)");
+        if align > self.program.target.most_align() {
+            state.kernel.make_up(match self.program.target {
+                Target::X86_64 => "memory with an alignment of more than 512 KiB is refused (NULL)",
+                Target::I386 => "memory with an alignment of more than 8 KiB is refused (NULL)",
+            });
         } else if address.is_none() && bytes < MOST_ANYWHERE {
             let limit = match (bytes > largest, self.program.target) {
                 (true, Target::X86_64) => "an object of more than 16 GiB",

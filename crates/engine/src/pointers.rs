@@ -2,7 +2,7 @@
 
 use cleave_expr::{Node, Term};
 use cleave_memory::{Grave, Hole, Object};
-use cleave_program::layout::{GUARD, SLOT_SIZE};
+use cleave_program::layout::{FUNCTION_BASE, GUARD};
 use cleave_program::missing_data;
 use cleave_region::BugKind;
 
@@ -42,7 +42,7 @@ pub(crate) struct Leaves {
 impl Leaves {
     /// Adds the object in whose slots an address lies, if there is one: an access elsewhere is in none.
     fn add(&mut self, state: &State, address: u64) {
-        if address < SLOT_SIZE {
+        if address < FUNCTION_BASE {
             return;
         }
         if let Some((base, end)) = self.last
@@ -224,7 +224,7 @@ impl Engine {
     /// Size in bytes of a variable that is defined nowhere: it may be larger than it is declared.
     fn room_of(&self, object: &Object) -> u64 {
         let declared = self.program.globals.get(object.origin as usize).map_or(0, |g| g.size);
-        declared.max(SLOT_SIZE - GUARD)
+        declared.max(self.program.target.slot_size() - GUARD)
     }
 
     /// The address of `n` bytes, one path for each object and place in it that the pointer can have.

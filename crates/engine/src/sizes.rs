@@ -9,7 +9,6 @@ use cleave_expr::Term;
 use cleave_linux::env::FUZZ_OBJECT;
 use cleave_memory::{Birth, Fault, Kind, Object};
 use cleave_program::code::Builtin;
-use cleave_program::layout::MOST_ALIGN;
 use cleave_region::BugKind;
 
 use crate::addresses::HEAP_ALIGN;
@@ -169,7 +168,7 @@ impl Engine {
             Some(t) => self.stack_size(state, t)?,
         };
         let birth = self.birth(self.here(state));
-        if u64::from(align) > MOST_ALIGN {
+        if u64::from(align) > self.program.target.most_align() {
             return Err(Stop::unsupported(format!("a local variable with an alignment of {align} bytes")));
         }
         let got = state.memory.allocate_stack_born(size.most(), align.into(), Kind::Stack, birth);

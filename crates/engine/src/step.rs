@@ -8,7 +8,6 @@ use std::sync::Arc;
 use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
 use cleave_program::code::{Op, Operand, Pred, Program};
-use cleave_program::layout::SLOT_BITS;
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
@@ -349,7 +348,7 @@ impl Engine {
                     if x.is_known() && y.is_known() {
                         let scaled = y.value.wrapping_mul(scale as i64 as u64);
                         let to = x.value.wrapping_add(scaled).wrapping_add(off as i64 as u64);
-                        if (x.value ^ to) >> SLOT_BITS == 0 {
+                        if (x.value ^ to) >> self.slot_bits == 0 {
                             set!(dst, Reg::known(to));
                         } else {
                             set!(dst, self.moved_far(state, x.value, to));
@@ -361,7 +360,7 @@ impl Engine {
                 }
                 &Op::PtrCmp { pred, dst, a, b } => {
                     let (x, y) = (get!(a), get!(b));
-                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> self.slot_bits == 0 {
                         set!(dst, Reg::known(compare64(pred, 64, x.value, y.value) as u64));
                     } else {
                         set!(dst, at!(self.pointers_compared(state, pred, x, y)));
@@ -369,7 +368,7 @@ impl Engine {
                 }
                 &Op::PtrSub { dst, a, b } => {
                     let (x, y) = (get!(a), get!(b));
-                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                    if x.is_known() && y.is_known() && (x.value ^ y.value) >> self.slot_bits == 0 {
                         set!(dst, Reg::known(x.value.wrapping_sub(y.value)));
                     } else {
                         set!(dst, at!(self.pointers_subtracted(state, x, y)));
@@ -409,7 +408,8 @@ impl Engine {
                 }
                 &Op::PtrBranch { pred, a, b, then, other, n } => {
                     let (x, y) = (get!(a), get!(b));
-                    let taken = if x.is_known() && y.is_known() && (x.value ^ y.value) >> SLOT_BITS == 0 {
+                    let taken = if x.is_known() && y.is_known() && (x.value ^ y.value) >> self.slot_bits == 0
+                    {
                         compare64(pred, 64, x.value, y.value)
                     } else {
                         let c = at!(self.pointers_compared(state, pred, x, y));

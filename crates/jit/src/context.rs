@@ -1,7 +1,7 @@
 //! Data that compiled code shares with its caller, and the functions that it calls.
 
 use cleave_memory::{AddressSpace, PAGE, Reg, Window, changes};
-use cleave_program::layout::SLOT_BITS;
+use cleave_program::layout::Target;
 
 /// The place that compiled code returns if a register is not known at the entrance.
 pub(crate) const NOT_ENTERED: u32 = u32::MAX;
@@ -14,7 +14,7 @@ pub(crate) const ENTRY_BITS: u32 = 5;
 /// Mask of the offset of an entry in bytes.
 pub(crate) const ENTRY_MASK: u64 = ((1 << WINDOWS_BITS) - 1) << ENTRY_BITS;
 /// Shifts of an address to its page and to its slot, whose sum is the number of its entry. All bytes of a page have one entry.
-pub(crate) const ENTRY_SHIFTS: [u32; 2] = [PAGE.ilog2(), SLOT_BITS];
+pub(crate) const ENTRY_SHIFTS: [u32; 2] = [PAGE.ilog2(), Target::X86_64.slot_bits()];
 
 /// A window as compiled code looks at it. An access of `2^k` bytes at `start + d` is in it if `d` is below its limit `k`.
 #[repr(C)]

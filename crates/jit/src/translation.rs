@@ -393,11 +393,11 @@ impl<'a, 'b> Translation<'a, 'b> {
         }
     }
 
-    /// Leaves in front of the op at hand if two pointers are in different slots, and `check`, a function of the context, returns
+    /// Leaves in front of the op at hand if two pointers are in different slots (of the least size that a machine has), and `check`, a function of the context, returns
     /// 0 for them.
     pub(crate) fn same_slot(&mut self, x: Value, y: Value, check: usize) {
         let differ = self.b.ins().bxor(x, y);
-        let bits = self.number(cleave_program::layout::SLOT_BITS.into());
+        let bits = self.number(cleave_program::layout::Target::I386.slot_bits().into());
         let far = self.b.ins().ushr(differ, bits);
         let (apart, next) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(apart);

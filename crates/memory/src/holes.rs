@@ -3,8 +3,6 @@
 
 use std::rc::Rc;
 
-use cleave_program::layout::SLOT_BITS;
-
 use crate::object::{Birth, Grave, Hole, Kind, Object};
 use crate::space::AddressSpace;
 
@@ -62,8 +60,8 @@ impl AddressSpace {
     }
 
     /// The hole that an access of `n` bytes at an offset of an object meets, as the grave of the object.
-    pub(crate) fn met(object: &Object, offset: u64, n: u64) -> Option<Grave> {
-        object.hole(offset, n).map(|hole| object.grave(hole.death))
+    pub(crate) fn met(&self, object: &Object, offset: u64, n: u64) -> Option<Grave> {
+        object.hole(offset, n).map(|hole| object.grave(self.target, hole.death))
     }
 
     /// Gives back the bytes of mapped objects between two addresses; `death` is the op that does. Returns true if there were
@@ -90,7 +88,8 @@ impl AddressSpace {
             return;
         }
         self.heap_bytes -= size;
-        self.low.kill(base >> SLOT_BITS, death);
+        let slot = base >> self.target.slot_bits();
+        self.low.kill(self.target, slot, death);
     }
 
     /// Puts zeros where bytes of a mapped object are or were, which are mapped anew. `false` if there is no such object.

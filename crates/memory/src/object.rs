@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use cleave_expr::Term;
-use cleave_program::layout::SLOT_SIZE;
+use cleave_program::layout::Target;
 
 use crate::byte::Byte;
 use crate::data::Data;
@@ -152,8 +152,8 @@ impl Object {
     }
 
     /// The facts that are kept of it when its life ends.
-    pub(crate) fn grave(&self, death: u32) -> Grave {
-        let place = self.base % SLOT_SIZE;
+    pub(crate) fn grave(&self, target: Target, death: u32) -> Grave {
+        let place = self.base % target.slot_size();
         let start = if place.is_power_of_two() { place.trailing_zeros() as u8 } else { ELSEWHERE };
         let symbolic = if self.extent.is_some() { SYMBOLIC } else { 0 };
         let (size_low, size_high) = (self.size as u32, (self.size >> 32) as u16 | symbolic);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cleave_program::layout::slots_of;
+use cleave_program::layout::Target;
 
 use crate::object::{Grave, Object};
 use crate::own::{changed, own};
@@ -75,14 +75,14 @@ impl Slots {
     }
 
     /// Puts an object at the end.
-    pub(crate) fn push(&mut self, object: Object) {
-        self.end += self.put(self.end, object);
+    pub(crate) fn push(&mut self, target: Target, object: Object) {
+        self.end += self.put(target, self.end, object);
     }
 
     /// Puts an object at the end that has the slots of `room` bytes, though it has fewer bytes.
-    pub(crate) fn push_with_room(&mut self, object: Object, room: u64) {
-        let (first, count) = (self.end, slots_of(object.base, room));
-        self.push(object);
+    pub(crate) fn push_with_room(&mut self, target: Target, object: Object, room: u64) {
+        let (first, count) = (self.end, target.slots_of(object.base, room));
+        self.push(target, object);
         for k in 1..count {
             self.set(first + k, Slot::Inner(k as u32));
         }
@@ -90,8 +90,8 @@ impl Slots {
     }
 
     /// Puts an object into the slots from `start` on. Returns the number of them.
-    pub(crate) fn put(&mut self, start: u64, object: Object) -> u64 {
-        let count = slots_of(object.base, object.size);
+    pub(crate) fn put(&mut self, target: Target, start: u64, object: Object) -> u64 {
+        let count = target.slots_of(object.base, object.size);
         self.set(start, Slot::Live(Rc::new(object)));
         for k in 1..count {
             self.set(start + k, Slot::Inner(k as u32));
@@ -102,13 +102,13 @@ impl Slots {
     /// Marks the slots of the object that starts at `slot` as dead. Returns the number of them. A dead slot keeps the last
     /// `death`.
     #[inline]
-    pub(crate) fn kill(&mut self, slot: u64, death: u32) -> u64 {
+    pub(crate) fn kill(&mut self, target: Target, slot: u64, death: u32) -> u64 {
         changed();
         let Some(chunk) = self.chunks.get_mut(slot as usize / CHUNK) else { return 1 };
         let first = &mut own(chunk)[slot as usize % CHUNK];
         match first {
             Slot::Live(o) => {
-                let (count, grave) = (slots_of(o.base, o.size), o.grave(death));
+                let (count, grave) = (target.slots_of(o.base, o.size), o.grave(target, death));
                 *first = Slot::Dead(grave);
                 if count > 1 {
                     self.kill_inner(slot, count, grave);

@@ -4,10 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program, Storage};
-use cleave_program::layout::{
-    FIRST_GLOBAL_SLOT, FRAMES, GUARD, MOST_ALIGN, SLOT_BITS, SLOT_SIZE, STACK_STRIDE_BITS, Target, slots_of,
-    start_in_slot,
-};
+use cleave_program::layout::{FRAMES, GUARD, STACK_STRIDE_BITS, Target, start_in_slot};
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
@@ -106,7 +103,7 @@ pub struct AddressSpace {
     parked: Option<Rc<Stacks>>,
     pub(crate) heap_bytes: u64,
     /// The machine's.
-    target: Target,
+    pub(crate) target: Target,
 }
 
 impl Default for AddressSpace {
@@ -147,6 +144,7 @@ impl AddressSpace {
     pub fn new(program: &Program, image: &Image) -> AddressSpace {
         // It may take the place of another one.
         changed();
+        let (target, bits) = (program.target, program.target.slot_bits());
         let mut low = Slots { chunks: Vec::new(), end: image.place.slot };
         let own = (image.globals.start as usize)..(image.globals.end as usize);
         let globals = program.globals.iter().enumerate().skip(own.start).take(own.len());
@@ -155,8 +153,8 @@ impl AddressSpace {
                 // An object without bytes, with the room that it would have.
                 let mut object = Object::new(g.address, 0, Kind::Global);
                 object.origin = i as u32;
-                low.end = g.address >> SLOT_BITS;
-                low.push_with_room(object, g.size);
+                low.end = g.address >> bits;
+                low.push_with_room(target, object, g.size);
                 continue;
             }
             let mut object = Object::new(g.address, g.size, Kind::Global);
@@ -164,11 +162,11 @@ impl AddressSpace {
             object.fill_from(0, init);
             object.constant = g.constant;
             object.origin = i as u32;
-            low.end = g.address >> SLOT_BITS;
-            low.push(object);
+            low.end = g.address >> bits;
+            low.push(target, object);
         }
         low.end = low.end.max(image.heap_slot);
-        AddressSpace { low, ..AddressSpace::of(program.target) }
+        AddressSpace { low, ..AddressSpace::of(target) }
     }
 
     #[inline(always)]
@@ -176,7 +174,7 @@ impl AddressSpace {
         let base = self.target.stack_base();
         let stack = address >= base;
         let local = if stack { address.wrapping_sub(base).wrapping_sub(self.stack_start) } else { address };
-        (stack, local >> SLOT_BITS)
+        (stack, local >> self.target.slot_bits())
     }
 
     #[inline(always)]
@@ -290,7 +288,7 @@ impl AddressSpace {
             if o.extent.is_some() && offset < o.size && n <= o.size - offset {
                 return Fault::Uncertain { base: o.base, offset, end: offset + n };
             }
-            if let Some(grave) = AddressSpace::met(o, offset, n) {
+            if let Some(grave) = self.met(o, offset, n) {
                 return Fault::Dead { grave, offset: Some(offset as i64) };
             }
             return Fault::outside(o, address);
@@ -367,8 +365,8 @@ impl AddressSpace {
         let (stack, slot) = self.place(address);
         let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(address));
         let Some(&Slot::Dead(grave)) = found else { return None };
-        let start = grave.start().filter(|&start| slots_of(start, grave.size()) == 1);
-        Some((grave, start.map(|start| (address % SLOT_SIZE) as i64 - start as i64)))
+        let start = grave.start().filter(|&start| self.target.slots_of(start, grave.size()) == 1);
+        Some((grave, start.map(|start| (address % self.target.slot_size()) as i64 - start as i64)))
     }
 
     /// As [`AddressSpace::resolve`], to write.
@@ -484,12 +482,14 @@ impl AddressSpace {
     /// True if a heap object of `size` bytes still has addresses: a machine of 32 bits has few.
     pub fn has_room(&self, size: u64) -> bool {
         self.target == Target::X86_64
-            || self.low.end + slots_of(0, size) + 1 < self.target.stack_base() >> SLOT_BITS
+            || self.low.end + self.target.slots_of(0, size) + 1
+                < self.target.stack_base() >> self.target.slot_bits()
     }
 
     /// As [`AddressSpace::has_room`], of an object of the stack.
     pub fn has_stack_room(&self, size: u64) -> bool {
-        self.target == Target::X86_64 || self.stack.end + slots_of(0, size) + 1 < self.target.stack_slots()
+        self.target == Target::X86_64
+            || self.stack.end + self.target.slots_of(0, size) + 1 < self.target.stack_slots()
     }
 
     /// A new heap object of zeros; its address. `None` if `size` is over [`MAX_OBJECT`], or the heap over [`MAX_HEAP`].
@@ -498,17 +498,17 @@ impl AddressSpace {
     }
 
     /// As [`AddressSpace::allocate`], of an object with this alignment (a power of two) and birth; `None` too if the alignment
-    /// is over [`MOST_ALIGN`].
+    /// is over [`Target::most_align`].
     pub fn allocate_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if align > MOST_ALIGN || size > MAX_OBJECT || self.heap_bytes + size > MAX_HEAP {
+        if align > self.target.most_align() || size > MAX_OBJECT || self.heap_bytes + size > MAX_HEAP {
             return None;
         }
         if !self.has_room(size) {
             return None;
         }
         self.heap_bytes += size;
-        let base = (self.low.end << SLOT_BITS) + start_in_slot(align);
-        self.low.push(Object::born(base, size, kind, birth));
+        let base = (self.low.end << self.target.slot_bits()) + start_in_slot(align);
+        self.low.push(self.target, Object::born(base, size, kind, birth));
         Some(base)
     }
 
@@ -519,9 +519,9 @@ impl AddressSpace {
         let Some(last) = address.checked_add(size).filter(|&end| (1..=FIXED_END).contains(&end)) else {
             return false;
         };
-        let (first, end) = (address >> SLOT_BITS, last.div_ceil(SLOT_SIZE));
+        let (first, end) = (address >> self.target.slot_bits(), last.div_ceil(self.target.slot_size()));
         let free = |slot| match self.low.get(slot) {
-            Some(Slot::Empty) | None => slot == 0 || slot >= FIRST_GLOBAL_SLOT,
+            Some(Slot::Empty) | None => slot == 0 || slot >= self.target.first_global_slot(),
             _ => false,
         };
         if size == 0 || size > MAX_OBJECT || !(first..end).all(free) {
@@ -544,14 +544,14 @@ impl AddressSpace {
     pub fn free(&mut self, address: u64, kind: Kind, death: u32) -> Result<(), FreeFault> {
         let (stack, slot) = self.place(address);
         // No object of `allocate` starts elsewhere in its slot.
-        let start = address % SLOT_SIZE;
+        let start = address % self.target.slot_size();
         if stack || start < GUARD || !start.is_power_of_two() {
             return Err(FreeFault::Invalid);
         }
         match self.low.get(slot) {
             Some(Slot::Live(o)) if o.kind == kind && o.base == address => {
                 self.heap_bytes -= o.size;
-                self.low.kill(slot, death);
+                self.low.kill(self.target, slot, death);
                 Ok(())
             }
             Some(Slot::Dead(grave)) if grave.kind == kind && Some(start) == grave.start() => {
@@ -574,16 +574,16 @@ impl AddressSpace {
     }
 
     /// As [`AddressSpace::allocate_stack`], of an object with this alignment (a power of two) and birth; `None` too if the
-    /// alignment is over [`MOST_ALIGN`].
+    /// alignment is over [`Target::most_align`].
     pub fn allocate_stack_born(&mut self, size: u64, align: u64, kind: Kind, birth: Birth) -> Option<u64> {
-        if align > MOST_ALIGN || size > MAX_OBJECT || !self.has_stack_room(size) {
+        if align > self.target.most_align() || size > MAX_OBJECT || !self.has_stack_room(size) {
             return None;
         }
         let base = self.target.stack_base()
             + self.stack_start
-            + (self.stack.end << SLOT_BITS)
+            + (self.stack.end << self.target.slot_bits())
             + start_in_slot(align);
-        self.stack.push(Object::born(base, size, kind, birth));
+        self.stack.push(self.target, Object::born(base, size, kind, birth));
         Some(base)
     }
 
@@ -598,7 +598,7 @@ impl AddressSpace {
     pub fn release_stack(&mut self, mark: u64, death: u32) {
         let mut slot = mark;
         while slot < self.stack.end {
-            slot += self.stack.kill(slot, death);
+            slot += self.stack.kill(self.target, slot, death);
         }
         self.stack.end = mark.min(self.stack.end);
     }
@@ -616,8 +616,11 @@ impl AddressSpace {
             Some(Slot::Dead(grave)) => (grave.size(), grave.birth),
             _ => return,
         };
-        self.stack
-            .put(slot, Object::born(address, size, Kind::Stack, Birth { place, undefined, allocator: 0 }));
+        self.stack.put(
+            self.target,
+            slot,
+            Object::born(address, size, Kind::Stack, Birth { place, undefined, allocator: 0 }),
+        );
     }
 
     /// The scope of the stack object at `address` ends; `death` is the op that ends it.
@@ -626,7 +629,7 @@ impl AddressSpace {
             && let Some(Slot::Live(o)) = self.stack.get(slot)
             && o.base == address
         {
-            self.stack.kill(slot, death);
+            self.stack.kill(self.target, slot, death);
         }
     }
 
@@ -673,14 +676,16 @@ impl AddressSpace {
 mod tests {
     use super::*;
 
+    const SLOT: u64 = Target::X86_64.slot_size();
+
     #[test]
     fn each_thread_sees_and_writes_the_stacks_of_all_and_grows_its_own() {
         let mut space = AddressSpace::default();
         let mine = space.allocate_stack(16, Kind::Stack).unwrap();
         space.change_stack(2);
         assert_eq!(space.stack_mark(), 0);
-        let theirs = space.allocate_stack(3 << SLOT_BITS, Kind::Stack).unwrap();
-        let last = theirs + (3 << SLOT_BITS) - 8;
+        let theirs = space.allocate_stack(3 * SLOT, Kind::Stack).unwrap();
+        let last = theirs + (3 * SLOT) - 8;
         let before = space.clone();
         for (number, (near, far)) in [(2, (last, mine + 8)), (0, (mine + 8, last))] {
             space.change_stack(number);
@@ -706,7 +711,7 @@ mod tests {
         assert_eq!(size_of::<Slot>(), 16);
         let mut space = AddressSpace::default();
         let birth = Birth { place: 3, undefined: true, allocator: 0 };
-        let (large, small) = (3 << SLOT_BITS, 10);
+        let (large, small) = (3 * SLOT, 10);
         for size in [large, small, MAX_OBJECT, (1 << 32) + 5] {
             let base = space.allocate_born(size, 1, Kind::Heap, birth).unwrap();
             assert_eq!(space.free(base, Kind::Heap, 7), Ok(()));
@@ -728,7 +733,7 @@ mod tests {
     fn objects_start_where_their_alignment_says_and_are_freed_there() {
         let mut space = AddressSpace::default();
         for align in (0..=19).map(|k| 1 << k) {
-            for size in [1, SLOT_SIZE - align, SLOT_SIZE, 3 * SLOT_SIZE - 1] {
+            for size in [1, SLOT - align, SLOT, 3 * SLOT - 1] {
                 let birth = Birth::default();
                 let base = space.allocate_born(size, align, Kind::Heap, birth).unwrap();
                 let local = space.allocate_stack_born(size, align, Kind::Stack, birth).unwrap();
@@ -746,14 +751,17 @@ mod tests {
                 assert!(space.resolve(next, 1).is_ok());
             }
         }
-        assert_eq!(space.allocate_born(1, 2 * MOST_ALIGN, Kind::Heap, Birth::default()), None);
+        assert_eq!(
+            space.allocate_born(1, 2 * Target::X86_64.most_align(), Kind::Heap, Birth::default()),
+            None
+        );
     }
 
     #[test]
     fn the_end_of_a_fixed_object_leaves_its_neighbour_alone() {
         let mut space = AddressSpace::default();
-        let first = (100 << SLOT_BITS) + 2 * GUARD;
-        let end = 101 << SLOT_BITS;
+        let first = (100 * SLOT) + 2 * GUARD;
+        let end = 101 * SLOT;
         assert!(space.define(first, end - first) && space.define(end, 8));
         assert_eq!(space.free(first, Kind::Mapped, 7), Ok(()));
         assert_eq!(space.heap_bytes(), 8);

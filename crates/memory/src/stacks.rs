@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cleave_program::layout::{SLOT_BITS, STACK_BASE, STACK_STRIDE_BITS};
+use cleave_program::layout::{STACK_BASE, STACK_STRIDE_BITS, Target};
 
 use crate::object::Object;
 use crate::same::Alike;
@@ -12,10 +12,10 @@ use crate::slots::{Slot, Slots};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stacks(BTreeMap<u64, Slots>);
 
-/// The stack that an address lies on, and the slot there.
+/// The stack that an address lies on, and the slot there. Only on x86-64 is there more than one.
 fn place(address: u64) -> (u64, u64) {
     let local = address.wrapping_sub(STACK_BASE);
-    (local >> STACK_STRIDE_BITS, (local & ((1 << STACK_STRIDE_BITS) - 1)) >> SLOT_BITS)
+    (local >> STACK_STRIDE_BITS, (local & ((1 << STACK_STRIDE_BITS) - 1)) >> Target::X86_64.slot_bits())
 }
 
 impl Stacks {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, SLOT_BITS};
+use crate::layout::{FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE};
 use crate::register_code::code::{FuncId, Image, Op, Place, Program};
 use crate::register_code::fields::FieldMut;
 use crate::register_code::verify::VerifyError;
@@ -76,9 +76,7 @@ impl Program {
             globals: moved(main.globals, globals),
             ..main
         });
-        if self.next_place().function as u64 * FUNCTION_STRIDE + FUNCTION_BASE
-            > FIRST_GLOBAL_SLOT << SLOT_BITS
-        {
+        if self.next_place().function as u64 * FUNCTION_STRIDE + FUNCTION_BASE > GLOBAL_BASE {
             return Err(wrong("its images have more functions than there are addresses for"));
         }
         Ok(self.others.len() as u32)

@@ -1,25 +1,21 @@
 //! Places of functions, globals, heap and stack in the address space of a program under test.
 //!
-//! Every object has slots of its own, 1 MiB each, so the object of an address is found by a shift and a
-//! table, and the space between two objects belongs to nobody. Addresses are functions of the program and
-//! the path alone.
+//! Every object has slots of its own, 1 MiB each (16 KiB where addresses have 32 bits), so the object of an address is found by
+//! a shift and a table, and the space between two objects belongs to nobody. Addresses are functions of the program and the
+//! path alone.
 
 use serde::{Deserialize, Serialize};
 
-/// An address of a slot has this many low bits: a slot is 1 MiB.
-pub const SLOT_BITS: u32 = 20;
-/// Bytes in a slot.
-pub const SLOT_SIZE: u64 = 1 << SLOT_BITS;
 /// An object starts this many bytes into its first slot, so that a small underflow stays in the object's slot.
 pub const GUARD: u64 = 4096;
 /// The address of function 0; function `i` is at `FUNCTION_BASE + i * FUNCTION_STRIDE`.
-pub const FUNCTION_BASE: u64 = SLOT_SIZE;
+pub const FUNCTION_BASE: u64 = 1 << 20;
 /// Bytes between the addresses of two functions.
 pub const FUNCTION_STRIDE: u64 = 16;
 /// The first value of a block address constant (`&&label`); never dereferenced.
-pub const BLOCK_BASE: u64 = 8 * SLOT_SIZE;
-/// The first slot of a global.
-pub const FIRST_GLOBAL_SLOT: u64 = 16;
+pub const BLOCK_BASE: u64 = 8 << 20;
+/// The slots of globals start at this address.
+pub const GLOBAL_BASE: u64 = 16 << 20;
 /// This bit of an address says that it belongs to the stack.
 pub const STACK_BIT: u32 = 46;
 /// Addresses of frames as `__builtin_frame_address` returns them, at the end of the stack's addresses. No object is there.
@@ -37,18 +33,9 @@ pub const STACK_BASE: u64 = 1 << STACK_BIT;
 /// The stacks of two threads start this many bits of address apart.
 pub const STACK_STRIDE_BITS: u32 = 41;
 
-/// No object has a larger alignment.
-pub const MOST_ALIGN: u64 = SLOT_SIZE / 2;
-
-/// Offset of an object with this alignment, at most [`MOST_ALIGN`], in its first slot: at least a guard lies before it.
+/// Offset of an object with this alignment, at most [`Target::most_align`], in its first slot: at least a guard lies before it.
 pub const fn start_in_slot(align: u64) -> u64 {
     if align > GUARD { align } else { GUARD }
-}
-
-/// The slots that an object of `size` bytes at this address takes, with a guard behind it.
-pub const fn slots_of(address: u64, size: u64) -> u64 {
-    let start = address % SLOT_SIZE;
-    size.saturating_add(start + GUARD).div_ceil(SLOT_SIZE)
 }
 
 /// The machine that a program is for. Registers of the engine are those of a machine of 64 bits: a pointer of 32 has the upper
@@ -71,6 +58,38 @@ impl Target {
         }
     }
 
+    /// An address of a slot has this many low bits. With slots of 1 MiB, 32 bits would have addresses for some 2,000 objects.
+    #[inline(always)]
+    pub const fn slot_bits(self) -> u32 {
+        match self {
+            Target::X86_64 => 20,
+            Target::I386 => 14,
+        }
+    }
+
+    /// Bytes in a slot.
+    #[inline(always)]
+    pub const fn slot_size(self) -> u64 {
+        1 << self.slot_bits()
+    }
+
+    /// The slots that an object of `size` bytes at this address takes, with a guard behind it.
+    #[inline(always)]
+    pub const fn slots_of(self, address: u64, size: u64) -> u64 {
+        let start = address % self.slot_size();
+        size.saturating_add(start + GUARD).div_ceil(self.slot_size())
+    }
+
+    /// The first slot of a global.
+    pub const fn first_global_slot(self) -> u64 {
+        GLOBAL_BASE >> self.slot_bits()
+    }
+
+    /// No object has a larger alignment.
+    pub const fn most_align(self) -> u64 {
+        self.slot_size() / 2
+    }
+
     /// The first address of the stack's slots. All addresses of i386 fit in 32 bits, half of them for the stack.
     #[inline(always)]
     pub const fn stack_base(self) -> u64 {
@@ -83,8 +102,8 @@ impl Target {
     /// The first slot that the stack of a thread does not reach, counted from its start.
     pub const fn stack_slots(self) -> u64 {
         match self {
-            Target::X86_64 => 1 << (STACK_STRIDE_BITS - SLOT_BITS),
-            Target::I386 => 1 << (31 - SLOT_BITS),
+            Target::X86_64 => 1 << (STACK_STRIDE_BITS - self.slot_bits()),
+            Target::I386 => 1 << (31 - self.slot_bits()),
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cleave_program::code::{FuncId, Function, Global, Program};
-use cleave_program::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, SLOT_SIZE, slots_of};
+use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE};
 use cleave_replay::sha256;
 
 /// Differences of a program from an older version of it.
@@ -220,14 +220,15 @@ fn data_text(program: &Program, global: &Global, values: bool) -> Text {
 
 /// The object that has this address, or whose guard has it.
 fn object_at(program: &Program, address: u64) -> Option<&Global> {
-    if address < SLOT_SIZE * FIRST_GLOBAL_SLOT {
+    if address < GLOBAL_BASE {
         return None;
     }
-    let slot = |address: u64| address / SLOT_SIZE;
+    let slot = |address: u64| address / program.target.slot_size();
     let behind = program.globals.partition_point(|g| g.address <= address);
     // The guard in front of an object belongs to its slot, and variables of a section share slots.
     let inside = |g: &&Global| {
-        (slot(g.address)..slot(g.address) + slots_of(g.address, g.size)).contains(&slot(address))
+        (slot(g.address)..slot(g.address) + program.target.slots_of(g.address, g.size))
+            .contains(&slot(address))
     };
     let before = behind.checked_sub(1).and_then(|i| program.globals.get(i)).filter(inside);
     before.or_else(|| program.globals.get(behind).filter(inside))

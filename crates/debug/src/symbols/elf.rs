@@ -9,7 +9,7 @@ use object::write::StringId;
 use object::write::elf::{FileHeader, SectionHeader, Sym, Writer};
 
 use cleave_program::code::FuncId;
-use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE, SLOT_BITS};
+use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
 
 use crate::DebugError;
 use crate::machine::Machine;
@@ -159,7 +159,8 @@ fn empty(name: StringId) -> SectionHeader {
 /// Headers of code and globals; gdb reads their contents from the server.
 fn memory(machine: &Machine, [text, data]: [StringId; 2]) -> [SectionHeader; 2] {
     let (start, size) = machine.addresses.code();
-    let heap = machine.program.program.images().map(|i| i.heap_slot).max().unwrap_or(0) << SLOT_BITS;
+    let program = &machine.program.program;
+    let heap = program.images().map(|i| i.heap_slot).max().unwrap_or(0) << program.target.slot_bits();
     let (code, variables) = (elf::SHF_ALLOC | elf::SHF_EXECINSTR, elf::SHF_ALLOC | elf::SHF_WRITE);
     let part = |name, flags: u32, sh_addr, sh_size| SectionHeader {
         sh_flags: u64::from(flags),

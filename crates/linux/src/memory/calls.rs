@@ -160,7 +160,7 @@ impl Call<'_> {
         !self.shares_part(address, address + size) && self.guest.map_again(address, size)
     }
 
-    /// Returns true if the process has something there. All objects start behind the first page of a slot of 1 MiB.
+    /// Returns true if the process has something there. All objects start behind the first page of a slot.
     fn is_there(&self, address: u64, size: u64) -> bool {
         self.process().mappings.meets(address, address.saturating_add(size))
             || self.guest.present(address, size)

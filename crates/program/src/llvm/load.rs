@@ -225,8 +225,8 @@ impl Loader<'_> {
                 continue;
             }
             let (global, align) = self.described(g)?;
-            let address = (slot << SLOT_BITS) + start_in_slot(align);
-            slot += slots_of(address, global.size);
+            let address = (slot << self.program.target.slot_bits()) + start_in_slot(align);
+            slot += self.program.target.slots_of(address, global.size);
             last = Some((side, address));
             self.put_global(g, Global { address, ..global });
         }
@@ -250,7 +250,7 @@ impl Loader<'_> {
             let (align, missing) = (u64::from(LLVMGetAlignment(g)), LLVMIsDeclaration(g) != 0);
             (size, align, LLVMIsGlobalConstant(g) != 0, missing)
         };
-        if align > MOST_ALIGN {
+        if align > self.program.target.most_align() {
             return Err(LoadError::Alignment(name, align));
         }
         let storage = if missing { Storage::Missing } else { Storage::Own };

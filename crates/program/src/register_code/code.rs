@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::layout::{FIRST_GLOBAL_SLOT, FUNCTION_BASE, FUNCTION_STRIDE, Target};
+use crate::layout::{FUNCTION_BASE, FUNCTION_STRIDE, Target};
 
 pub use crate::builtins::{Builtin, Copying, UnwindValue};
 pub use crate::register_code::operands::*;
@@ -304,9 +304,17 @@ pub struct Place {
 }
 
 impl Default for Place {
-    /// The place of a program that is alone.
+    /// The place of a program that is alone, on x86-64; see [`Place::on`].
     fn default() -> Place {
-        Place { function: 0, slot: FIRST_GLOBAL_SLOT }
+        Place { function: 0, slot: Target::X86_64.first_global_slot() }
+    }
+}
+
+impl Place {
+    /// The same place on a machine, whose globals may begin later.
+    #[must_use]
+    pub fn on(self, target: Target) -> Place {
+        Place { slot: self.slot.max(target.first_global_slot()), ..self }
     }
 }
 

@@ -97,7 +97,7 @@ impl Program {
         if self.images().any(|image| image.place.function != image.functions.start) {
             return Err(VerifyError::Program("the addresses of an image's functions are not its own".into()));
         }
-        if self.main.place != Place::default() {
+        if self.main.place != Place::default().on(self.target) {
             return Err(VerifyError::Program("it is a part of a program and no whole one".into()));
         }
         Ok(())
@@ -186,15 +186,15 @@ impl Program {
             if g.storage == Storage::Section {
                 section = Some(g);
             }
-            let start = g.address % SLOT_SIZE;
-            if g.address >> SLOT_BITS != slot || start < GUARD || !start.is_power_of_two() {
+            let start = g.address % self.target.slot_size();
+            if g.address >> self.target.slot_bits() != slot || start < GUARD || !start.is_power_of_two() {
                 return Err(wrong(g, "is not where it belongs"));
             }
             if g.init.len() as u64 > g.size {
                 return Err(wrong(g, "is smaller than its initial value"));
             }
-            slot = slot.saturating_add(slots_of(g.address, g.size));
-            if slot >= self.target.stack_base() >> SLOT_BITS {
+            slot = slot.saturating_add(self.target.slots_of(g.address, g.size));
+            if slot >= self.target.stack_base() >> self.target.slot_bits() {
                 return Err(wrong(g, "does not fit below the stack"));
             }
         }

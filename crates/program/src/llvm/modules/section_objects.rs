@@ -32,7 +32,7 @@ impl Loader<'_> {
             constant &= member.0.constant;
             members.push((g, offset, member.0));
         }
-        let address = (slot << SLOT_BITS) + start_in_slot(most);
+        let address = (slot << self.program.target.slot_bits()) + start_in_slot(most);
         let whole = Global { size, constant, ..Global::named(name, address, Storage::Section) };
         self.program.globals.push(whole);
         for (g, offset, member) in members {
@@ -41,7 +41,7 @@ impl Loader<'_> {
         }
         self.bounds.extend(starts.into_iter().map(|symbol| (symbol, address)));
         self.bounds.extend(stops.into_iter().map(|symbol| (symbol, address + size)));
-        Ok(slots_of(address, size))
+        Ok(self.program.target.slots_of(address, size))
     }
 
     /// The bounds of sections of functions, which have their numbers by now.

@@ -11,7 +11,6 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::debug::{FunctionInfo, NO_NODE, NodeId};
-use crate::layout::SLOT_BITS;
 use crate::llvm::marks::exit_status::is_status_mark;
 use crate::llvm::marks::lines;
 use crate::llvm::modules::places::{calling_place, may_be_inlined_library};
@@ -415,7 +414,7 @@ impl Translator<'_, '_> {
             is_element.then(|| operand(v, 0))?
         };
         let (from, to) = (self.loader.scalar(base)? as u64, self.loader.scalar(v)? as u64);
-        if (from ^ to) >> SLOT_BITS == 0 {
+        if (from ^ to) >> self.loader.program.target.slot_bits() == 0 {
             return None;
         }
         let (dst, base, index) = (self.fresh(1), self.constant(from), self.constant(to.wrapping_sub(from)));

@@ -75,12 +75,13 @@ fn has_vector(ty: LLVMTypeRef) -> bool {
 
 impl<'m> Loader<'m> {
     pub(crate) fn new(module: &'m Module, lines: Lines, place: Place) -> Loader<'m> {
+        let target = module.target();
         Loader {
             module,
             layout: Layout(module.layout()),
             program: Program {
-                main: Image { place, ..Image::default() },
-                target: module.target(),
+                main: Image { place: place.on(target), ..Image::default() },
+                target,
                 ..Program::default()
             },
             functions: FxHashMap::default(),
