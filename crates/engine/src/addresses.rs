@@ -52,6 +52,16 @@ fn is_nowhere(target: Target, value: u64) -> bool {
     !(FIRST_ADDRESS..end).contains(&value)
 }
 
+/// True if the comparison of a number, which is at least `least`, with `bound` has one result. Numbers are unsigned.
+fn is_below(pred: Pred, bound: Reg, least: u64) -> bool {
+    bound.term().is_none()
+        && match pred {
+            Pred::Ult | Pred::Uge => bound.value <= least,
+            Pred::Ule | Pred::Ugt | Pred::Eq | Pred::Ne => bound.value < least,
+            Pred::Slt | Pred::Sle | Pred::Sgt | Pred::Sge => false,
+        }
+}
+
 impl Engine {
     /// The path depends on addresses from here on.
     pub(crate) fn depends_on_addresses(&self, state: &mut State) {
@@ -84,7 +94,27 @@ impl Engine {
         let cause = self.shades.get(r.base()?).1;
         match cause.why {
             Why::Address(raw) => Some((raw, cause.place)),
+            Why::Distance(_) => Some((None, cause.place)),
             _ => None,
+        }
+    }
+
+    /// The least that the distance of two places in different objects is, in bytes, if `r` is one.
+    fn least_distance(&self, r: Reg) -> Option<u64> {
+        match self.shades.get(r.base()?).1.why {
+            Why::Distance(least) => Some(least),
+            _ => None,
+        }
+    }
+
+    /// `r`, which is one of these numbers. As [`Engine::derived`]; a choice of two distances is a distance, however it is made.
+    pub(crate) fn derived_choice(&mut self, r: Reg, cond: Reg, sides: [Reg; 2]) -> Reg {
+        let place = self.address_of(sides[0]).map(|(_, place)| place);
+        match (sides.map(|side| self.least_distance(side)), place) {
+            ([Some(a), Some(b)], Some(place)) if r.handle().is_none() => {
+                self.with_cause(r, Why::Distance(a.min(b)), place)
+            }
+            _ => self.derived(r, &[cond, sides[0], sides[1]]),
         }
     }
 
@@ -123,7 +153,11 @@ impl Engine {
     }
 
     fn with_address(&mut self, r: Reg, raw: Option<Raw>, place: OpPlace) -> Reg {
-        r.with_shade(Some(self.shades.handle(&mut self.terms, Cause { why: Why::Address(raw), place })))
+        self.with_cause(r, Why::Address(raw), place)
+    }
+
+    fn with_cause(&mut self, r: Reg, why: Why, place: OpPlace) -> Reg {
+        r.with_shade(Some(self.shades.handle(&mut self.terms, Cause { why, place })))
     }
 
     /// True if an address has this width, in bits.
@@ -141,6 +175,13 @@ impl Engine {
                 if self.is_word(w) && a.start == b.start =>
             {
                 return r;
+            }
+            // Of two places with room behind each: whichever object lies first, all of its room is between them.
+            (BinaryOp::Sub, Some((Some(a), place)), Some((Some(b), _)))
+                if self.is_word(w) && x.term().is_none() && y.term().is_none() =>
+            {
+                let least = a.room(x.value).min(b.room(y.value));
+                return self.with_cause(r, Why::Distance(least), place);
             }
             (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
             (BinaryOp::Add, None, Some((raw, _))) => raw,
@@ -176,9 +217,15 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, and with a number that no object's address is
-    /// (null, the end of all addresses), it depends on no address.
-    pub(crate) fn derived_comparison(&mut self, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
+    /// As [`Engine::derived`], of a comparison of `w` bits: of two places in one object, with a number that no object's address is (null,
+    /// the end of all addresses), and of the distance of two objects with a number that is less, it depends on no address.
+    pub(crate) fn derived_comparison(&mut self, pred: Pred, w: u8, r: Reg, x: Reg, y: Reg) -> Reg {
+        if let (Some(least), None) = (self.least_distance(x), y.handle())
+            && self.is_word(w)
+            && is_below(pred, y, least)
+        {
+            return r;
+        }
         let nowhere = |r: Reg| r.term().is_none() && is_nowhere(self.program.target, r.value);
         match (self.address_of(x), self.address_of(y)) {
             (Some((Some(a), _)), Some((Some(b), _))) if self.is_word(w) && a.start == b.start => r,
@@ -261,6 +308,18 @@ impl Engine {
                 self.may_be_compared(state, "compared", a, b)?;
             }
             let certain = |r: Reg, start| r.term().is_some() || self.is_in_bounds(state, r, start);
+            // Two distances may be chosen by the order, and compared with no more than the room of both: so programs check that objects
+            // do not overlap. The order itself depends on addresses once something is decided by it.
+            if ordered && [x, y].iter().all(|r| r.shade().is_none()) {
+                let r = match [x, y].iter().all(|r| r.term().is_none()) {
+                    true => Reg::known(crate::step::compare64(pred, 64, x.value, y.value).into()),
+                    false => self.comparison(pred, 64, x, y),
+                };
+                return Ok(match r.handle() {
+                    None => self.with_address(r, None, self.here_in_program(state)),
+                    Some(_) => r,
+                });
+            }
             if ordered || !certain(x, a) || !certain(y, b) {
                 self.depends_on_addresses(state);
             }
@@ -285,10 +344,15 @@ impl Engine {
         match (self.object_start(state, x), self.object_start(state, y)) {
             (Some(a), Some(b)) if a != b => {
                 self.may_be_compared(state, "subtracted", a, b)?;
-                Ok(if r.handle().is_none() {
-                    self.with_address(r, None, self.here_in_program(state))
-                } else {
+                let place = self.here_in_program(state);
+                Ok(if r.handle().is_some() {
                     r
+                } else {
+                    let [a, b] = [(a, x), (b, y)].map(|(start, at)| {
+                        let (raw, (first, last)) = (self.raw(state, start), self.span(at));
+                        if first < start { 0 } else { raw.room(last) }
+                    });
+                    self.with_cause(r, Why::Distance(a.min(b)), place)
                 })
             }
             _ => Ok(r),
@@ -315,8 +379,19 @@ impl Engine {
         }
         let function = || (x.is_known() && self.image(state).has_function_at(x.value)).then_some(x.value);
         let Some(start) = self.object_start(state, x).or_else(function) else { return x.with_shade(None) };
-        let raw = Raw { start, align: self.native_align(state, start) };
+        let raw = self.raw(state, start);
         self.with_address(x.with_shade(None), Some(raw), self.here_in_program(state))
+    }
+
+    /// The least and the greatest value of a pointer.
+    fn span(&self, r: Reg) -> (u64, u64) {
+        r.term().map_or((r.value, r.value), |t| self.terms.range(t))
+    }
+
+    /// The facts of the object, or function, that starts at an address.
+    fn raw(&self, state: &State, start: u64) -> Raw {
+        let size = state.memory.object(start).map_or(0, |object| object.certain);
+        Raw { start, align: self.native_align(state, start), size }
     }
 
     /// The alignment, in bytes, that an object has wherever it lies.

@@ -46,7 +46,13 @@ impl Engine {
                 format!("the section `{}` of {size}", g.name)
             }
             (Kind::Global, Some(g)) => format!("the global `{}` of {size}", g.name),
-            (Kind::Start, _) if object.symbolic => format!("the input of the fuzz target, of {size}"),
+            (Kind::Start, _) if object.symbolic || object.birth != OpPlace::default() => {
+                let whose = match self.program.is_fuzz_target() {
+                    true => "the input of the fuzz target",
+                    false => "an input of the function",
+                };
+                format!("{whose}, of {size}")
+            }
             (Kind::Start, _) => format!("an argument or environment string of {size}"),
             (Kind::Stack, _) => format!("a local object of {size} of {}", place()),
             (Kind::Heap, _) => format!("a heap object of {size}, allocated in {}", place()),

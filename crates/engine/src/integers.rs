@@ -43,7 +43,7 @@ impl Engine {
         let r = self.reg(t);
         if x.shade().is_none() && y.shade().is_none() {
             let plain = x.base().is_none() && y.base().is_none();
-            return if plain { r } else { self.derived_comparison(w, r, x, y) };
+            return if plain { r } else { self.derived_comparison(pred, w, r, x, y) };
         }
         let (a, b) = (self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::compare(&mut self.terms, pred, a, b);
@@ -81,7 +81,7 @@ impl Engine {
             } else {
                 r
             };
-            return self.derived(r, &[c, x, y]);
+            return self.derived_choice(r, c, [x, y]);
         }
         let (c_bits, a, b) = (self.undefined_bits(1, c), self.shadowed(w, x), self.shadowed(w, y));
         let bits = shadow::choice(&mut self.terms, Shadowed { value: cond, bits: c_bits }, a, b);

@@ -9,11 +9,22 @@ use rustc_hash::FxHashMap;
 
 use crate::places::OpPlace;
 
-/// The start of the object to whose address a number adds an offset that depends on no address, and its alignment in bytes.
+/// The object to whose address a number adds an offset that depends on no address: its start, its alignment and its size in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Raw {
     pub(crate) start: u64,
     pub(crate) align: u64,
+    pub(crate) size: u64,
+}
+
+impl Raw {
+    /// Bytes from an address in the object to its end; 0 for one outside of it.
+    pub(crate) fn room(self, address: u64) -> u64 {
+        match address.wrapping_sub(self.start) {
+            offset if offset < self.size => self.size - offset,
+            _ => 0,
+        }
+    }
 }
 
 /// The reason why bits are undefined, or why a defined value has a handle.
@@ -43,6 +54,9 @@ pub(crate) enum Why {
     Base(Term),
     /// No bit is undefined: the handle of a number that was made of an address, as `addresses.rs` says.
     Address(Option<Raw>),
+    /// No bit is undefined: the handle of the distance of two places in different objects, which is at least so many bytes wherever
+    /// these lie, in either direction.
+    Distance(u64),
 }
 
 /// A reason and the op that is responsible.

@@ -393,8 +393,8 @@ impl<'a, 'b> Translation<'a, 'b> {
         }
     }
 
-    /// Leaves in front of the op at hand if two pointers are in different slots (of the least size that a machine has), and `check`, a function of the context, returns
-    /// 0 for them.
+    /// Leaves in front of the op at hand if two pointers are in different slots, of the least size that a machine has, and `check`, a
+    /// function of the context, returns 0 for them.
     pub(crate) fn same_slot(&mut self, x: Value, y: Value, check: usize) {
         let differ = self.b.ins().bxor(x, y);
         let bits = self.number(cleave_program::layout::Target::I386.slot_bits().into());

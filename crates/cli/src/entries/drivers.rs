@@ -132,8 +132,15 @@ pub fn with_contract(
 pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<String, Failure> {
     let sources = sources_in_c(source, build);
     let (signature, contract) = with_given(text, &sources, build)?;
-    let origin = if contract.is_none() { "guessed from types and names: check it" } else { "as given" };
-    let contract = contract.unwrap_or_else(|| guessed(&signature));
+    let given = contract.as_ref().map(|contract| contract.given.len());
+    let contract = completed(contract, &signature);
+    let origin = match given {
+        None => "guessed from types and names: check it",
+        Some(given) if given < contract.given.len() => {
+            "as given, the rest guessed from types and names: check it"
+        }
+        Some(_) => "as given",
+    };
     let made = harness::of_contract(&signature, &contract).map_err(|why| of_function(&signature, &why))?;
     let function = &signature.name;
     let mut head =
@@ -145,28 +152,45 @@ pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<Strin
     Ok(head + &harness::including(source, true) + &made.text)
 }
 
-/// The contract of a function as a user writes it: that in a comment, or one that is guessed.
+/// The contract of a function as a user writes it: that in a comment, with guesses for parameters that it does not name.
 ///
 /// # Errors
 /// If the function is not there, or the comment is not understood.
 pub fn guess(function: &str, source: &Path, build: &Build) -> Result<String, Failure> {
     let sources = [source.to_path_buf()];
     let (signature, annotated) = with_contract(function, &sources, build)?;
-    Ok(shown(&annotated.unwrap_or_else(|| guessed(&signature))))
+    Ok(shown(&completed(annotated, &signature)))
 }
 
 /// Words in names of integers that count what the pointer in front of them points to.
 const COUNTS: [&str; 6] = ["len", "size", "count", "num", "nmemb", "sz"];
 
+/// A contract, with guesses for the parameters that it says nothing of; without one, guesses alone.
+fn completed(contract: Option<Contract>, signature: &Signature) -> Contract {
+    let Some(mut contract) = contract else { return guessed(signature) };
+    let is_open = |parameter: &Parameter| {
+        contract.given.iter().all(|item| item.place() != Some(parameter.name.as_str()))
+    };
+    let guesses = guesses(signature, is_open);
+    contract.given.extend(guesses);
+    contract
+}
+
 /// A contract by types and names.
 fn guessed(signature: &Signature) -> Contract {
+    let given = guesses(signature, |_| true);
+    Contract { function: signature.name.clone(), given, ..Contract::default() }
+}
+
+/// What types and names of the parameters that `is_open` names make likely.
+fn guesses(signature: &Signature, is_open: impl Fn(&Parameter) -> bool) -> Vec<Item> {
     let is_count = |parameter: &Parameter| {
         let name = parameter.name.to_ascii_lowercase();
         parameter.kind == TypeKind::Integer && (name == "n" || COUNTS.iter().any(|word| name.contains(word)))
     };
     let mut given = Vec::new();
     let all = &signature.parameters;
-    for (n, parameter) in all.iter().enumerate() {
+    for (n, parameter) in all.iter().enumerate().filter(|(_, parameter)| is_open(parameter)) {
         let place = parameter.name.clone();
         let count = all.get(n + 1).filter(|next| is_count(next)).map(|next| next.name.clone());
         let object = |count| Item::Object { place: place.clone(), count, nullable: false };
@@ -184,7 +208,7 @@ fn guessed(signature: &Signature) -> Contract {
             (TypeKind::Integer | TypeKind::Float | TypeKind::Other, _) => {}
         }
     }
-    Contract { function: signature.name.clone(), given, ..Contract::default() }
+    given
 }
 
 /// Sizes in guessed contracts: small, so that a first run ends.
