@@ -4,7 +4,8 @@
     esbmc_tests.py REGRESSION_FOLDER OUTPUT.jsonl FOLDER... [--only REGEX] [--sample N]
 
 The tests are the folder `regression` of github.com/esbmc/esbmc, fetched by whoever runs this; FOLDER is one of its folders (cbmc, floats,
-esbmc-cpp, ...). --sample takes N of them, by a hash of their names. A test applies if its sources are C or C++ that links, its verdict is one, and its options ask for nothing that only ESBMC has (OF_ESBMC). CLEAVE
+esbmc-cpp, ...). --sample takes N of them, by a hash of their names. A test applies if its sources are C or C++ that links, its verdict is
+one, and its options ask for nothing that only ESBMC has (OF_ESBMC). CLEAVE
 names another cleave. ESBMC takes a variable that is never set as any value: where Cleave reports the use of one, and the verdict is
 SUCCESSFUL, a second run without that check decides. Standard input is symbolic where a test reads it. Lines that stand in OUTPUT.jsonl
 already are kept, so that a run can be gone on with. Prints each test that is not right, and the counts."""
@@ -46,8 +47,8 @@ HEADER = """
 void __VERIFIER_assume(int);
 void __esbmc_fail(void);
 """
-# What a C++ source finds instead: the same functions, with C's linkage, and the types by their C++ names.
-HEADER_CXX = 'extern "C" {\n#define _Bool bool\n%s\n#undef _Bool\n}\n' 
+# The header of a C++ source: the same functions, with C's linkage, and the types by their C++ names.
+HEADER_CXX = 'extern "C" {\n#define _Bool bool\n%s\n#undef _Bool\n}\n'
 TYPES = {
     "int": "int", "uint": "unsigned", "unsigned": "unsigned", "char": "char", "uchar": "unsigned char", "short": "short",
     "ushort": "unsigned short", "long": "long", "ulong": "unsigned long", "longlong": "long long",

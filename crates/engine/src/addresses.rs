@@ -180,7 +180,7 @@ impl Engine {
             (BinaryOp::Sub, Some((Some(a), place)), Some((Some(b), _)))
                 if self.is_word(w) && x.term().is_none() && y.term().is_none() =>
             {
-                let least = a.room(x.value).min(b.room(y.value));
+                let least = a.room(self.span(x)).min(b.room(self.span(y)));
                 return self.with_cause(r, Why::Distance(least), place);
             }
             (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
@@ -311,10 +311,7 @@ impl Engine {
             // Two distances may be chosen by the order, and compared with no more than the room of both: so programs check that objects
             // do not overlap. The order itself depends on addresses once something is decided by it.
             if ordered && [x, y].iter().all(|r| r.shade().is_none()) {
-                let r = match [x, y].iter().all(|r| r.term().is_none()) {
-                    true => Reg::known(crate::step::compare64(pred, 64, x.value, y.value).into()),
-                    false => self.comparison(pred, 64, x, y),
-                };
+                let r = self.comparison(pred, 64, x, y);
                 return Ok(match r.handle() {
                     None => self.with_address(r, None, self.here_in_program(state)),
                     Some(_) => r,
@@ -348,10 +345,8 @@ impl Engine {
                 Ok(if r.handle().is_some() {
                     r
                 } else {
-                    let [a, b] = [(a, x), (b, y)].map(|(start, at)| {
-                        let (raw, (first, last)) = (self.raw(state, start), self.span(at));
-                        if first < start { 0 } else { raw.room(last) }
-                    });
+                    let [a, b] =
+                        [(a, x), (b, y)].map(|(start, at)| self.raw(state, start).room(self.span(at)));
                     self.with_cause(r, Why::Distance(a.min(b)), place)
                 })
             }

@@ -18,12 +18,9 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// Bytes from an address in the object to its end; 0 for one outside of it.
-    pub(crate) fn room(self, address: u64) -> u64 {
-        match address.wrapping_sub(self.start) {
-            offset if offset < self.size => self.size - offset,
-            _ => 0,
-        }
+    /// Bytes from an address in the object to its end, at least, where it is one between these two; 0 if it may be outside of the object.
+    pub(crate) fn room(self, (first, last): (u64, u64)) -> u64 {
+        if first < self.start { 0 } else { self.size.saturating_sub(last - self.start) }
     }
 }
 

@@ -165,25 +165,18 @@ pub fn guess(function: &str, source: &Path, build: &Build) -> Result<String, Fai
 /// Words in names of integers that count what the pointer in front of them points to.
 const COUNTS: [&str; 6] = ["len", "size", "count", "num", "nmemb", "sz"];
 
-/// A contract, with guesses for the parameters that it says nothing of; without one, guesses alone.
+/// A contract by types and names.
+fn guessed(signature: &Signature) -> Contract {
+    completed(None, signature)
+}
+
+/// A contract, and for the parameters that it says nothing of guesses by types and names.
 fn completed(contract: Option<Contract>, signature: &Signature) -> Contract {
-    let Some(mut contract) = contract else { return guessed(signature) };
+    let empty = || Contract { function: signature.name.clone(), ..Contract::default() };
+    let mut contract = contract.unwrap_or_else(empty);
     let is_open = |parameter: &Parameter| {
         contract.given.iter().all(|item| item.place() != Some(parameter.name.as_str()))
     };
-    let guesses = guesses(signature, is_open);
-    contract.given.extend(guesses);
-    contract
-}
-
-/// A contract by types and names.
-fn guessed(signature: &Signature) -> Contract {
-    let given = guesses(signature, |_| true);
-    Contract { function: signature.name.clone(), given, ..Contract::default() }
-}
-
-/// What types and names of the parameters that `is_open` names make likely.
-fn guesses(signature: &Signature, is_open: impl Fn(&Parameter) -> bool) -> Vec<Item> {
     let is_count = |parameter: &Parameter| {
         let name = parameter.name.to_ascii_lowercase();
         parameter.kind == TypeKind::Integer && (name == "n" || COUNTS.iter().any(|word| name.contains(word)))
@@ -208,7 +201,8 @@ fn guesses(signature: &Signature, is_open: impl Fn(&Parameter) -> bool) -> Vec<I
             (TypeKind::Integer | TypeKind::Float | TypeKind::Other, _) => {}
         }
     }
-    given
+    contract.given.extend(given);
+    contract
 }
 
 /// Sizes in guessed contracts: small, so that a first run ends.
