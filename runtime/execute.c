@@ -1,6 +1,6 @@
 /* execve natively. Two things are ours. The program goes on in the test where this one stands. And where the replay has no
  * file system for the program, its answer to the call is an error number that no kernel has, and the executable is a
- * descriptor; the same arguments are given to that. See crates/replay/src/calls.rs. */
+ * descriptor; the same arguments are given to that. See crates/replay/src/answers/calls.rs. */
 #define _GNU_SOURCE
 #include "test.h"
 #include <errno.h>

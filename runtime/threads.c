@@ -1,6 +1,6 @@
 /* Threads natively, under the schedule of the model. Where the engine has a point (runtime/musl/points.h, and accesses that
  * `cleave cc` marks), a thread makes a call that no kernel has. A replay under the model's schedule answers it when it is the
- * thread's turn; see crates/replay/src/turns.rs. */
+ * thread's turn; see crates/replay/src/answers/turns.rs. */
 #define _GNU_SOURCE
 #include "test.h"
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* What `__builtin_cpu_supports` and `__builtin_cpu_is` look at: the processor of the model, which has what a compiler takes for
- * granted (crates/engine/src/processor.rs). Natively the library of the compiler asks the machine. */
+ * granted (crates/engine/src/library/processor.rs). Natively the library of the compiler asks the machine. */
 enum { CMOV = 0, MMX = 1, SSE = 3, SSE2 = 4 };
 enum { OTHER_VENDOR = 3 };
 

@@ -13,7 +13,7 @@ volatile int __thread_list_lock;
 static struct pthread the_thread;
 
 /* The engine sets errno itself where an allocation fails. */
-_Static_assert(offsetof(struct pthread, errno_val) == 52, "errno is where crates/engine/src/failing.rs says");
+_Static_assert(offsetof(struct pthread, errno_val) == 52, "errno is where crates/engine/src/library/failing.rs says");
 
 int __init_tp(void *p)
 {

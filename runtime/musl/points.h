@@ -1,5 +1,5 @@
 /* Points: a thread tells the engine that it is about to use what threads share. Orders of threads are explored from one point to the
- * next (crates/engine/src/schedules.rs). */
+ * next (crates/engine/src/threads/schedules.rs). */
 #ifndef POINTS_H
 #define POINTS_H
 #include "libc.h"
@@ -12,7 +12,7 @@
 /* What is used, what else, and the word whose low 30 bits must be zero for the thread to go on. */
 void cleave_point(const volatile void *object, const volatile void *other, const volatile int *word);
 
-/* What orders threads, for the search for data races (crates/engine/src/races.rs): what a thread did before it releases an object
+/* What orders threads, for the search for data races (crates/engine/src/threads/races.rs): what a thread did before it releases an object
  * comes before what another one does after it has acquired it. */
 enum { ACQUIRES, RELEASES, JOINS };
 void cleave_ordered(const volatile void *object, int how);

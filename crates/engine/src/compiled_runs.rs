@@ -9,7 +9,7 @@ use cleave_coverage::Sites;
 use cleave_expr::Witness;
 
 use crate::engine::Engine;
-use crate::state::State;
+use crate::states::state::State;
 use crate::stop::Stop;
 
 impl Engine {
@@ -97,7 +97,7 @@ impl Engine {
     fn enters_compiled(&mut self, sites: &Sites, marks: &[Cell<u8>], state: &mut State, limit: u64) -> u64 {
         use cleave_jit::{Facts, Left, Running, Scopes};
 
-        use crate::checks::Family;
+        use crate::checking::checks::Family;
 
         let (func, pc) = (state.frame.func, state.frame.pc);
         let first = Some(sites.first(func)).filter(|&first| first != cleave_coverage::NO_SLOT);

@@ -7,7 +7,7 @@ use cleave_expr::{Node, Term};
 use cleave_solver::PathCondition;
 
 use crate::engine::Engine;
-use crate::state::{Reg, Reply, State};
+use crate::states::state::{Reg, Reply, State};
 use crate::stop::Stop;
 
 /// A choice among at most this many constants is decided constant by constant.

@@ -16,23 +16,23 @@ use cleave_region::{BugKind, Message, Object, PathDigest, Test};
 use cleave_solver::{Answer, PathCondition, Solver, Together};
 use rustc_hash::FxHashSet;
 
-use crate::checks::{Checks, Family};
+use crate::checking::checks::{Checks, Family};
+use crate::checking::rounds::Recurrence;
+use crate::checking::suppress::Suppressions;
 use crate::compiled::{Compiled, compiler};
-use crate::coverage::{Coverage, Passed};
-use crate::guards::Guards;
 use crate::limits::{Counted, Limits};
-use crate::noted::Noted;
-use crate::operators::Operators;
-use crate::places::Places;
-use crate::racing::Racing;
-use crate::rounds::Recurrence;
-use crate::shades::Shades;
-use crate::shapes::Shapes;
-use crate::state::{Aside, Caller, Failing, Frame, Input, Reply, State};
+use crate::merging::guards::Guards;
+use crate::merging::shapes::Shapes;
+use crate::ops::operators::Operators;
+use crate::states::coverage::{Coverage, Passed};
+use crate::states::places::Places;
+use crate::states::state::{Aside, Caller, Failing, Frame, Input, Reply, State};
+use crate::states::visits::Visits;
+use crate::states::watch::{HeardBranch, Watch};
 use crate::stop::{Bug, End, Outcome, Stop, TraceLine};
-use crate::suppress::Suppressions;
-use crate::visits::Visits;
-use crate::watch::{HeardBranch, Watch};
+use crate::threads::noted::Noted;
+use crate::threads::racing::Racing;
+use crate::undefined::shades::Shades;
 
 /// Work for the soft constraints of a path (`preferences`), in tenths of a microsecond.
 const WISHES: u64 = 1 << 11;

@@ -7,7 +7,7 @@ use cleave_memory::Byte;
 use cleave_program::code::{Operand, Position};
 
 use crate::engine::{Decided, Engine};
-use crate::state::{Frame, Reg, State};
+use crate::states::state::{Frame, Reg, State};
 
 /// Maximum number of levels of a condition that are shown to people.
 const SHOWN_LEVELS: u32 = 5;

@@ -5,103 +5,35 @@
 //! far. So an op's code reads as if it were concrete, and a fork is a clone of a state between two ops. Changes that an op
 //! makes before its last decision must not outlive it: ops decide first and change then; system calls work on copies.
 
-mod access_marks;
-mod accessed;
-mod addresses;
-mod alignments;
-mod arms;
-mod aside;
-mod atomics;
-mod builtins;
-mod by_value;
-mod calls;
-mod checks;
-mod clocks;
-mod code_pointers;
-mod compiled;
-mod compiled_runs;
-mod contracts;
-mod coverage;
-mod decide;
-mod descriptors;
-mod direct;
-mod engine;
-mod execution;
-mod failing;
-mod fault_texts;
-mod few_places;
-mod floats;
-mod formats;
-mod frame;
-mod guards;
-mod guest;
-mod handlers;
-mod heap;
-mod hearing;
-mod inspect;
-mod integers;
-mod intrinsics;
-mod jumps;
-mod leaks;
-mod lengths;
-mod limits;
-mod memory_ops;
-mod merge;
-mod mismatches;
-mod nested_reads;
-mod noted;
-mod operators;
-mod origins;
-mod overlap;
-mod panics;
-mod parked;
-mod passing;
-mod places;
-mod pointers;
-mod printed;
-mod processes;
-mod processor;
-mod races;
-mod racing;
-mod recurrence;
-mod rounds;
-mod schedules;
-mod scopes;
-mod self_check;
-mod several;
-mod shaded_memory;
-mod shades;
-mod shadow;
-mod shapes;
-mod signatures;
-mod sizes;
-mod snapshot;
-mod spin;
-mod spins;
-mod state;
-mod step;
-mod stop;
-mod suppress;
-mod threads;
-mod trace;
-mod undefined;
-mod unwinding;
-mod uses;
-mod varargs;
-mod visits;
-mod watch;
-mod wide;
+mod checking; // checks, and the bugs that they find
+mod compiled; // the compiled functions of a program
+mod compiled_runs; // compiled code in place of the loop of `step.rs`
+mod decide; // decisions of the op at hand, and values made concrete by them
+mod engine; // the engine and its public operations
+mod inspect; // a debugger's view of a state
+mod library; // the world of a program, as the C library asks for it
+mod limits; // limits behind which a value is decided one by one
+mod memory; // memory of the program: from pointers to objects, the heap, and sizes and places that depend on the input
+mod merging; // merging: the arms of a path run one after the other, and are joined where they meet
+mod ops; // ops: what the loop of `step.rs` does not execute itself, because a value is not known or the op is rare
+mod snapshot; // executions of tests with known bytes
+mod states; // states: a point of the exploration as a value, and what it carries with it
+mod step; // the loop that executes register code
+mod stop; // reasons why the run of a state stops
+mod threads; // threads and processes of one state, the order in which they run, and data races
+mod trace; // places of states, objects and decisions, for messages
+mod undefined; // undefined bits: where they come from, where they go, and which use of them is a bug
 
-pub use checks::{Checks, Family};
+pub use checking::checks::{Checks, Family};
 pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
-pub use coverage::Coverage;
 pub use engine::{COMPILE_AFTER, Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
+pub use states::coverage::Coverage;
 
+pub use checking::suppress::{Suppression, Suppressions, WORD_READ};
 pub use limits::{ByValue, Limit, Limits};
 pub use snapshot::Executed;
-pub use state::{Input, State};
+pub use states::state::{Input, State};
+pub use states::visits::Visits;
+pub use states::watch::HeardBranch;
 pub use stop::{Bug, End, Outcome, TraceLine};
-pub use suppress::{Suppression, Suppressions, WORD_READ};
-pub use visits::Visits;
-pub use watch::HeardBranch;

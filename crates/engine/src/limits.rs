@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::places::OpPlace;
+use crate::states::places::OpPlace;
 
 /// Limits on the work that stays on one path, which options can move. Each is a part of the run: other limits give other paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,9 +5,9 @@ use cleave_expr::Witness;
 use cleave_region::{Object, Test};
 
 use crate::engine::Engine;
-use crate::state::State;
+use crate::states::state::State;
+use crate::states::visits::Visits;
 use crate::stop::{End, Outcome, TraceLine};
-use crate::visits::Visits;
 
 /// Instructions between two looks for the first input, coarse before fine: a slice of one ends at the next jump.
 const SLICES: [u64; 3] = [4096, 64, 1];
@@ -100,7 +100,7 @@ impl Engine {
 
     /// The objects that a state's path has made, with the bytes of `test`, and zeros where it has none.
     pub fn objects_of(&self, state: &State, test: &Test) -> Test {
-        let object = |(k, input): (usize, &crate::state::Input)| {
+        let object = |(k, input): (usize, &crate::states::state::Input)| {
             let mut bytes = test.objects.get(k).map(|object| object.bytes.clone()).unwrap_or_default();
             bytes.resize(input.len as usize, 0);
             Object { name: input.name.to_string(), bytes }

@@ -13,8 +13,8 @@ use cleave_region::BugKind;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
-use crate::merge::MOST_ARMS;
-use crate::state::{Reg, State};
+use crate::merging::merge::MOST_ARMS;
+use crate::states::state::{Reg, State};
 use crate::stop::Stop;
 
 /// The low `w` bits set; `w` is 1 to 64.
@@ -61,7 +61,7 @@ pub(crate) enum Flow {
 struct Code {
     program: Arc<Program>,
     sites: Rc<Sites>,
-    /// See [`crate::coverage`].
+    /// See [`crate::states::coverage`].
     bytes: Rc<[Cell<u8>]>,
 }
 

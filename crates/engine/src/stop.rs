@@ -5,7 +5,7 @@ use cleave_memory::Byte;
 use cleave_never::never;
 use cleave_region::BugKind;
 
-use crate::accessed::Accessed;
+use crate::memory::accessed::Accessed;
 
 /// A bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(crate) enum Stop {
     },
     /// The op at hand is not for a path that may be infeasible.
     Unchecked,
-    /// The op at hand accesses bytes that an object may have or not: see [`crate::sizes`].
+    /// The op at hand accesses bytes that an object may have or not: see [`crate::memory::sizes`].
     Uncertain {
         /// The object's address.
         base: u64,

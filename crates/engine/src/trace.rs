@@ -4,8 +4,8 @@ use cleave_expr::Term;
 use cleave_program::code::{FuncId, Op, Pc};
 
 use crate::engine::{Decided, Engine};
-use crate::places::OpPlace;
-use crate::state::{Frame, Reg, State};
+use crate::states::places::OpPlace;
+use crate::states::state::{Frame, Reg, State};
 use crate::stop::TraceLine;
 
 impl Engine {

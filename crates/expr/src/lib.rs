@@ -5,78 +5,37 @@
 //! term are functions of how it was made from inputs and constants, never of the order in which other terms
 //! were made: two workers that run the same path see the same terms.
 
-mod bounds;
-mod boxes;
-mod build;
-mod by_row;
-mod byteset;
-mod c_expr;
-mod c_number;
-mod c_text;
-mod cache;
-mod cancelling;
-mod column;
-mod contract;
-mod domain;
-mod entries;
-mod eval;
-mod float_op;
-mod floats;
-mod forms;
-mod histories;
-mod interval;
-mod lane_eval;
-mod lanes;
-mod limit;
-mod linear;
-mod lower;
-mod nested;
-mod nesting;
-mod notes;
-mod number_ranges;
-mod parts;
-mod policy;
-mod print;
-mod quotients;
-mod rewrite;
-mod rows;
-mod select;
-mod semantics;
-mod share;
-mod simplify;
-mod slices;
-mod slopes;
-mod sums;
-mod table;
-mod table_limit;
-mod table_memory;
-mod term;
-mod term_map;
-mod terms;
-mod witness;
+mod domains; // abstract domains: sets of values that a term can have
+mod evaluation; // evaluation of terms: under a witness, for 64 inputs at once, and in all rows of enumerated models
+mod float; // floating-point terms
+mod policy; // budgets and thresholds of the terms
+mod printing; // terms as text
+mod prune; // branch and prune: conditions over boxes, where each word of the input lies between two bounds
+mod simplification; // simplification: constructors that keep terms simple, and other forms of terms for solving
+mod store; // the store of terms: their nodes, and what is known of them once and for all
 
-pub use bounds::{
+pub use cleave_float::{Float, Rounding};
+pub use domains::bounds::{
     Bounds, biased, binary_bounds, both, hull, less, of_bits, sign_extended, wide_biased, wide_binary_bounds,
     wide_sign_extended,
 };
-pub use boxes::{Boxes, Contracted, Leaf, Look};
-pub use byteset::{ByteSet, LANES};
-pub use c_expr::LEFT_OUT;
-pub use c_text::{Names, byte_text, ranges_of};
-pub use cleave_float::{Float, Rounding};
-pub use entries::Entries;
-pub use float_op::FloatOp;
-pub use interval::{Interval, at_place, last_place, place_of};
-pub use lane_eval::asked;
-pub use lanes::{Value, holding};
-pub use limit::Limit;
-pub use nesting::{Innermost, Nesting};
-pub use notes::Note;
-pub use parts::Bound;
-pub use rows::Table;
-pub use semantics::{binary64, binary128, mask, mask64, sign_extend};
-pub use share::Share;
-pub use term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
-pub use term_map::TermMap;
-pub use terms::Terms;
-pub use witness::Witness;
+pub use domains::byteset::{ByteSet, LANES};
+pub use domains::interval::{Interval, at_place, last_place, place_of};
+pub use evaluation::entries::Entries;
+pub use evaluation::lane_eval::asked;
+pub use evaluation::lanes::{Value, holding};
+pub use evaluation::limit::Limit;
+pub use evaluation::rows::Table;
+pub use evaluation::semantics::{binary64, binary128, mask, mask64, sign_extend};
+pub use evaluation::share::Share;
+pub use float::float_op::FloatOp;
+pub use printing::c_expr::LEFT_OUT;
+pub use printing::c_text::{Names, byte_text, ranges_of};
+pub use prune::boxes::{Boxes, Contracted, Leaf, Look};
+pub use prune::parts::Bound;
+pub use store::nesting::{Innermost, Nesting};
+pub use store::notes::Note;
+pub use store::term::{BinaryOp, ByteId, Children, Node, Support, TableId, Term};
+pub use store::term_map::TermMap;
+pub use store::terms::Terms;
+pub use store::witness::Witness;

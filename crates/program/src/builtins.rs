@@ -2,7 +2,7 @@
 //!
 //! An entry is `NAME(ARGUMENTS): "FUNCTION" ...;`. ARGUMENTS is the number of argument registers that the engine needs; a call
 //! with fewer is refused. The functions of these names are never called, even if the module defines them. A line added here must
-//! also be added to `engine/src/builtins.rs`; the compiler reports it if it is missing there.
+//! also be added to `engine/src/ops/builtins.rs`; the compiler reports it if it is missing there.
 
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,7 @@ use std::process::{Command, ExitStatus};
 
 use cleave_linux::world;
 
-use crate::{Error, Job, TEST_VARIABLE, request};
+use crate::{Error, Job, TEST_VARIABLE, isolation::request};
 
 /// A test laid out on disk for a run under a debugger.
 pub struct Laid {
@@ -32,7 +32,7 @@ impl Laid {
         for (name, _) in &job.files {
             request::check_file_name(name)?;
         }
-        crate::laid::lay_out(job, &laid.working_directory()).map_err(system)?;
+        crate::isolation::laid::lay_out(job, &laid.working_directory()).map_err(system)?;
         std::fs::write(laid.stdin(), &job.stdin).map_err(system)?;
         if let Some(ktest) = &job.ktest {
             std::fs::write(laid.ktest(), ktest).map_err(system)?;

@@ -21,34 +21,16 @@
 //! # Ok::<(), cleave_replay::Error>(())
 //! ```
 
-mod calls;
-mod capture;
-mod debugged;
-mod direct;
-mod elf;
-mod family;
-mod guest;
-mod laid;
-mod listener;
-mod memory;
-mod order;
-mod poll;
-mod programs;
-mod replayer;
-mod request;
-mod sandbox;
-mod seccomp;
-mod short;
-mod signals;
-mod sockets;
-mod stdin;
-mod table;
-mod turns;
-mod verdict;
-mod zygote;
+mod answers; // answers to a native program's system calls in the kernel's place, so that it sees the model's world
+mod debugged; // a program under a debugger, in place of this process
+mod elf; // the head of an executable
+mod isolation; // runs of a program apart from the machine, or with limits only
+mod programs; // programs that the program under test can execute
+mod replayer; // a replayer of one executable
+mod verdict; // the native run compared with the forecast
 
+pub use answers::order::{Order, Turns};
 pub use debugged::{Laid, Start, become_program, in_foreground};
-pub use order::{Order, Turns};
 pub use programs::NativeProgram;
 pub use replayer::{Replayer, replay_all};
 pub use verdict::{Fault, Foretold, Verdict, compare, sha256};

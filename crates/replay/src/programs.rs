@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use cleave_linux::{ProgramFile, world};
 
 use crate::elf::{check_elf, loaded_length};
-use crate::zygote::ProgramEntry;
-use crate::{Error, stdin};
+use crate::isolation::zygote::ProgramEntry;
+use crate::{Error, isolation::stdin};
 
 /// A program that the program under test can execute.
 #[derive(Clone, Debug, PartialEq, Eq)]

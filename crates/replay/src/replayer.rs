@@ -1,9 +1,9 @@
 //! The entry point of the crate: a replayer of one executable. Called by the command line.
 
 use crate::elf::check_elf;
+use crate::isolation::sandbox::Sandbox;
 use crate::programs::{NativeProgram, Programs};
-use crate::sandbox::Sandbox;
-use crate::{Error, Isolation, Job, Limits, Observed, Wanted, direct};
+use crate::{Error, Isolation, Job, Limits, Observed, Wanted, isolation::direct};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

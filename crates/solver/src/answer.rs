@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use cleave_expr::{Term, Witness};
 
-use crate::backend::Conflict;
-use crate::chain::Chain;
+use crate::backends::backend::Conflict;
+use crate::backends::chain::Chain;
 use crate::options::LayerName;
 
 /// The answer to a question.

@@ -6,44 +6,25 @@
 //! incremental SAT solver, and an SMT solver behind it. Sat and unsat are facts, so they are the same on every worker;
 //! the witness of an answer may depend on earlier questions.
 
-mod answer;
-mod backend;
-#[cfg(feature = "bitwuzla")]
-mod bitwuzla;
-mod blast;
-mod budget;
-mod chain;
-mod disagreement;
-mod error;
-mod local;
-mod numbers;
-mod options;
-mod patch;
-mod pipeline;
-mod policy;
-mod question;
-mod recent;
-mod record;
-mod refute;
-mod rewriting;
-mod slice;
-mod smtlib;
-mod solutions;
-mod solver;
-mod survivors;
-mod sweeping;
-mod tiers;
-mod together;
-mod trying;
-mod values;
-mod words;
+mod answer; // answers, and counters
+mod backends; // back ends: decision procedures for the queries that no layer answers
+mod budget; // fuel of the strategies for hard questions
+mod error; // errors of a solver
+mod layers; // the layers of the solver; `pipeline.rs` has their order
+mod options; // options, and the names of the layers
+mod pipeline; // the order of the layers: one table
+mod policy; // budgets and thresholds
+mod question; // a question on its way through the layers
+mod record; // recordings of questions, to measure a solver on
+mod refute; // refutation by counted work
+mod solver; // the solver: questions, counters, checks
 
 pub use answer::{Answer, Core, SolverStats, Together};
-pub use backend::{BackEnd, Backend, Conflict, Query, Verdict};
+pub use backends::backend::{BackEnd, Backend, Conflict, Query, Verdict};
+pub use backends::tiers::{BACK_ENDS, Tiers};
 pub use cleave_path::{History, PathCondition};
 pub use error::SolverError;
 pub use options::{LayerName, SolverOptions};
 pub use record::{Kind, Question, Recording};
 pub use refute::{Refutation, refute};
 pub use solver::Solver;
-pub use tiers::{BACK_ENDS, Tiers};

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use cleave_expr::Terms;
 
+use crate::backends::tiers::Tiers;
 use crate::error::SolverError;
 use crate::policy::back_ends;
-use crate::tiers::Tiers;
 
 macro_rules! layers {
     ($($(#[$doc:meta])* $layer:ident = $name:literal,)*) => {

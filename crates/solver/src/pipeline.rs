@@ -8,7 +8,7 @@
 //! `cores`.
 
 use crate::answer::LayerAnswer;
-use crate::backend::Conflict;
+use crate::backends::backend::Conflict;
 use crate::options::LayerName;
 use crate::question::{Cost, Mode, Prepared, Question, Stage};
 use crate::solver::Solver;

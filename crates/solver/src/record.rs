@@ -24,7 +24,7 @@ use cleave_expr::{BinaryOp, ByteId, FloatOp, Node, TableId, Term, Terms, Witness
 use cleave_path::{Given, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::backend::{Query, Verdict};
+use crate::backends::backend::{Query, Verdict};
 use crate::error::SolverError;
 
 /// The method that asked a question.
@@ -211,7 +211,7 @@ impl Dumper {
         let lowered: Option<Vec<Term>> = query.conditions.iter().map(|&c| terms.lowered(c)).collect();
         let Some(lowered) = lowered else { return Ok(()) };
         let query = &Query { conditions: &lowered, ..*query };
-        let text = crate::smtlib::file(terms, query, status, took);
+        let text = crate::backends::smtlib::file(terms, query, status, took);
         std::fs::write(&path, text).map_err(|e| SolverError::NotWritten { path, why: e.to_string() })
     }
 }

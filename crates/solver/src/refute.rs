@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use cleave_expr::{Term, Terms, Witness};
 
-use crate::backend::{Backend, Query, Verdict};
-use crate::blast::BitBlaster;
+use crate::backends::backend::{Backend, Query, Verdict};
+use crate::backends::blast::BitBlaster;
 use crate::policy::refutation::MOST_OPERATORS;
 
 /// The finding on a condition.

@@ -8,21 +8,21 @@ use cleave_expr::{ByteId, ByteSet, Term, Terms, Witness};
 use cleave_path::{PathCondition, Relation};
 
 use crate::answer::{Answer, Core, Counters, LayerAnswer, SolverStats};
-use crate::backend::{Backend, Conflict, Query, Verdict};
+use crate::backends::backend::{Backend, Conflict, Query, Verdict};
+use crate::backends::chain::Chain;
+use crate::backends::disagreement::query_text;
 use crate::budget::{Budget, SWEEPING};
-use crate::chain::Chain;
-use crate::disagreement::query_text;
 use crate::error::SolverError;
+use crate::layers::patch::Patcher;
+use crate::layers::recent::Recent;
+use crate::layers::rewriting::Rewritten;
+use crate::layers::slice::Slice;
+use crate::layers::values::Values;
+use crate::layers::words::Words;
 use crate::options::{LayerName, SolverOptions};
-use crate::patch::Patcher;
 use crate::policy::{back_ends, text};
 use crate::question::{Cost, Mode, Question};
-use crate::recent::Recent;
 use crate::record::{Asked, Dumper, Kind, Recorder};
-use crate::rewriting::Rewritten;
-use crate::slice::Slice;
-use crate::values::Values;
-use crate::words::Words;
 
 /// Time of the back ends for a question.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -292,8 +292,10 @@ impl Solver {
         if !slice.asked.is_empty() || !slice.narrowed.iter().all(is_free) {
             return None;
         }
-        let patch =
-            slice.narrowed.iter().map(|(id, set)| (*id, crate::patch::preferred(set, q.near.get(*id))));
+        let patch = slice
+            .narrowed
+            .iter()
+            .map(|(id, set)| (*id, crate::layers::patch::preferred(set, q.near.get(*id))));
         Some(LayerAnswer::Sat(q.terms.patched(q.near, patch)))
     }
 

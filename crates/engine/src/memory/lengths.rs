@@ -1,0 +1,216 @@
+//! Copies and fills whose length depends on the input: one operation for all lengths.
+//!
+//! Byte `i` of the destination becomes "if `i < n` then the new byte, else the old one". One decision for each way in which the
+//! length can be wrong comes before that: beyond the destination, beyond the source, or long enough that the two overlap.
+
+use cleave_expr::Term;
+use cleave_memory::{Byte, Fault, Object, Shadow};
+use cleave_program::code::Builtin;
+use cleave_region::BugKind;
+
+use crate::checking::checks::Family;
+use crate::engine::Engine;
+use crate::limits::Limit;
+use crate::memory::overlap::{LONGEST, name};
+use crate::states::state::{Reg, State};
+use crate::stop::Stop;
+use crate::undefined::shaded_memory::{birth_of, mixed};
+
+/// A length that depends on the input, with its bounds on the path.
+#[derive(Clone, Copy)]
+pub(crate) struct Length {
+    pub(crate) term: Term,
+    least: u64,
+    pub(crate) most: u64,
+}
+
+/// A length that was given, known or symbolic.
+pub(crate) enum Given {
+    Known(u64),
+    Symbolic(Length),
+}
+
+impl Engine {
+    /// The length of a copy or fill. It must be defined. One that no object has is a bug.
+    pub(crate) fn length(&mut self, state: &State, what: Builtin, r: Reg) -> Result<Given, Stop> {
+        let library = self.program.functions[state.frame.func as usize].library;
+        // The C library's own copies go into buffers whose positions follow from the lengths, and would be symbolic, too.
+        let decided = library || self.options.max_symbolic_size == 0 || self.looks_for_races(state);
+        if r.term().is_none() || decided {
+            let length = self.concrete(state, r)?;
+            if let Some(t) = r.term()
+                && library
+            {
+                self.decided_by_value(state, Limit::LibraryLength, self.terms.range(t).1);
+            }
+            return Ok(Given::Known(length));
+        }
+        self.used(state, r, "an argument or a size")?;
+        let term = self.term(64, r);
+        let term = self.value(state, term);
+        if let Some(length) = self.terms.constant64(term) {
+            return Ok(Given::Known(length));
+        }
+        let (least, most) = self.bounds(state, term);
+        let largest = state.memory.objects().map(|o| o.size).fold(LONGEST, u64::max);
+        if most > largest && !self.is_at_most(state, term, largest)? {
+            let text = format!(
+                "`{}` is given a length that depends on the input, and is more than any object has",
+                name(what)
+            );
+            return Err(Stop::bug(BugKind::BadLength, text));
+        }
+        Ok(Given::Symbolic(Length { term, least, most: most.min(largest) }))
+    }
+
+    /// `memcpy`, `memmove` and `memset` of a length that depends on the input; the result is the first argument. `None` if the
+    /// length has to be made concrete: it is then at most the size of the objects.
+    pub(crate) fn copy_or_fill_symbolic(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        (dst, second): (Reg, Reg),
+        length: Length,
+    ) -> Result<Option<Reg>, Stop> {
+        let Some((to, mut length)) = self.reach(state, what, (dst, true), length)? else {
+            return Ok(Some(dst));
+        };
+        let mut from = None;
+        if what != Builtin::Memset {
+            let reached = self.reach(state, what, (second, false), length)?;
+            let Some((address, nearer)) = reached else { return Ok(Some(dst)) };
+            (from, length) = (Some(address), nearer);
+        }
+        if length.most > self.most_in_room() {
+            return Ok(None);
+        }
+        if let Some(from) = from.filter(|_| what == Builtin::Memcpy) {
+            self.apart(state, (to, from), length)?;
+        }
+        let bytes = match from {
+            Some(from) => self.bytes_with_shadows(state, from, length.most)?,
+            None => vec![self.filling(second); length.most as usize],
+        };
+        self.write_some(state, to, &bytes, length)?;
+        Ok(Some(Reg::known(to)))
+    }
+
+    /// The address of an access of this length, and the length with its bounds inside of the object there. `None` if nothing is
+    /// accessed.
+    fn reach(
+        &mut self,
+        state: &State,
+        what: Builtin,
+        (pointer, writes): (Reg, bool),
+        mut length: Length,
+    ) -> Result<Option<(u64, Length)>, Stop> {
+        // An access of no bytes is valid through any pointer.
+        let valid = pointer.is_known() && accessible(state, pointer.value, writes).is_ok();
+        if !valid && length.least == 0 {
+            let zero = self.terms.constant_of(64, 0);
+            let nothing = self.terms.eq(length.term, zero);
+            if self.decide(state, nothing)? {
+                return Ok(None);
+            }
+            length.least = 1;
+        }
+        let address = if pointer.is_known() { pointer.value } else { self.address(state, pointer, 1)? };
+        let object = accessible(state, address, writes).map_err(|fault| self.pointer_bug(&fault))?;
+        let offset = address - object.base;
+        let room = object.end_from(offset).saturating_sub(offset);
+        if length.most > object.certain.saturating_sub(offset) {
+            let fits = self.fits(length, offset, object);
+            if !self.decide(state, fits)? {
+                let verb = if writes { "writes" } else { "reads" };
+                let (name, object) = (name(what), self.object_name(object));
+                let text =
+                    format!("`{name}` {verb} beyond the end of {object}; its length depends on the input");
+                return Err(Stop::bug(BugKind::OutOfBounds, text));
+            }
+        }
+        length.most = length.most.min(room);
+        Ok(Some((address, length)))
+    }
+
+    /// The condition that bytes of this length from an offset on, which is inside of the object's room, are inside of the
+    /// object.
+    fn fits(&mut self, length: Length, offset: u64, object: &Object) -> Term {
+        let room = self.terms.constant_of(64, object.end_from(offset).saturating_sub(offset).into());
+        let near = self.terms.ule(length.term, room);
+        let Some(extent) = object.extent else { return near };
+        let start = self.terms.constant_of(64, offset.into());
+        let behind = self.terms.sub(extent, start);
+        let inside = self.terms.ule(length.term, behind);
+        let inside = self.terms.and(near, inside);
+        if offset <= object.certain {
+            return inside;
+        }
+        let (begins, zero) = (self.terms.ule(start, extent), self.terms.constant_of(64, 0));
+        let inside = self.terms.and(begins, inside);
+        let nothing = self.terms.eq(length.term, zero);
+        self.terms.or(nothing, inside)
+    }
+
+    /// Reports a `memcpy` whose two places overlap.
+    fn apart(&mut self, state: &State, (to, from): (u64, u64), length: Length) -> Result<(), Stop> {
+        let distance = to.abs_diff(from);
+        if distance == 0 || distance >= length.most || !self.options.checks.has(Family::Overlap) {
+            return Ok(());
+        }
+        let distance = self.terms.constant_of(64, distance.into());
+        let overlap = self.terms.ult(distance, length.term);
+        match self.decide(state, overlap)? {
+            true => Err(self.overlap(state, "a copy whose length depends on the input", (to, from))),
+            false => Ok(()),
+        }
+    }
+
+    /// Bytes inside of the room of their object, with the shadows that they have in a copy elsewhere.
+    fn bytes_with_shadows(&mut self, state: &State, from: u64, n: u64) -> Result<Vec<(Byte, Shadow)>, Stop> {
+        self.note_access(state, from, n, false);
+        let fresh = self.fresh_shadow(state, from);
+        let (object, start) = state.memory.resolve_decided(from, n).map_err(|f| self.pointer_bug(&f))?;
+        let elsewhere = |shadow| if shadow == Shadow::Fresh { fresh } else { shadow };
+        Ok((start..start + n).map(|i| (object.get(i), elsewhere(object.shadow(i)))).collect())
+    }
+
+    /// Writes the first bytes, as many as the length says.
+    fn write_some(
+        &mut self,
+        state: &mut State,
+        to: u64,
+        bytes: &[(Byte, Shadow)],
+        Length { term, least, .. }: Length,
+    ) -> Result<(), Stop> {
+        let n = bytes.len() as u64;
+        self.note_access(state, to, n, true);
+        let (object, start) = state.memory.resolve_decided_mut(to, n).map_err(|f| self.pointer_bug(&f))?;
+        let born = birth_of(object);
+        // Bytes that every length has together or not at all are written on one condition.
+        let together = match self.alignment(term) {
+            (zeros, 0) => !0 << zeros.min(32),
+            _ => !0,
+        };
+        for (i, &(byte, shadow)) in (0..).zip(bytes) {
+            let (at, index) = (start + i, self.terms.constant_of(64, (i & together).into()));
+            let here = if i < least { self.terms.bool(true) } else { self.terms.ult(index, term) };
+            let (new, old) = (byte.term(&mut self.terms), object.get(at).term(&mut self.terms));
+            let t = self.terms.ite(here, new, old);
+            let shadow = mixed(&mut self.terms, &mut self.shades, here, shadow, object.shadow(at), born);
+            object.set(at, Byte::from_term(&self.terms, t));
+            if shadow != Shadow::Defined {
+                object.set_shadow(at, shadow);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The object of a byte that is read, or written; a symbolic size is not checked here.
+fn accessible(state: &State, address: u64, writes: bool) -> Result<&Object, Fault> {
+    let (object, _) = state.memory.resolve_decided(address, 1)?;
+    match object.constant && writes {
+        true => Err(Fault::Constant { origin: object.origin }),
+        false => Ok(object),
+    }
+}

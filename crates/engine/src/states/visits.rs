@@ -1,0 +1,84 @@
+//! Counts of jumps, calls and returns to each place of a program, by all states, for search strategies that look for new code.
+//! They change no path.
+
+use cleave_program::code::{FuncId, Pc, Program};
+
+use crate::memory::access_marks::AccessMarks;
+
+/// Counts of visits. They cost a little at each jump, so an engine counts only if it is given them.
+#[derive(Clone, Debug, Default)]
+pub struct Visits {
+    /// The index of each function's first count.
+    base: Vec<u32>,
+    counts: Vec<u32>,
+    order: Vec<(FuncId, Pc)>,
+    /// Marks of accesses, if a strategy looks for them.
+    accesses: Option<AccessMarks>,
+}
+
+impl Visits {
+    /// No visits to any place of `program`.
+    pub fn new(program: &Program) -> Visits {
+        let mut total = 0;
+        let base = program.functions.iter().map(|f| {
+            total += f.code.len() as u32;
+            total - f.code.len() as u32
+        });
+        let base = base.collect();
+        Visits { base, counts: vec![0; total as usize], order: Vec::new(), accesses: None }
+    }
+
+    /// Looks at accesses, too, from now on.
+    pub fn mark_accesses(&mut self) {
+        let ops = self.counts.len();
+        self.accesses.get_or_insert_with(|| AccessMarks::new(ops));
+    }
+
+    /// Number of marks of accesses so far: see [`crate::memory::access_marks`]. 0 where nobody looks at accesses.
+    pub fn access_marks(&self) -> u64 {
+        self.accesses.as_ref().map_or(0, AccessMarks::found)
+    }
+
+    /// The marks of accesses, with the number of the op at a place; `None` where nobody looks at them.
+    #[inline(always)]
+    pub(crate) fn accesses(&mut self, func: FuncId, pc: Pc) -> Option<(&mut AccessMarks, u32)> {
+        let op = self.base[func as usize] + pc;
+        self.accesses.as_mut().map(|marks| (marks, op))
+    }
+
+    /// Number of visits to a place, up to `u32::MAX`. Only starts of functions and blocks and places behind calls are counted
+    /// fully.
+    pub fn count(&self, func: FuncId, pc: Pc) -> u32 {
+        let base = self.base.get(func as usize).copied().unwrap_or(0);
+        self.counts.get((base + pc) as usize).copied().unwrap_or(0)
+    }
+
+    /// The places that were visited, in the order of their first visits.
+    pub fn order(&self) -> &[(FuncId, Pc)] {
+        &self.order
+    }
+
+    /// Shows the number of each op that was visited and its count, in the order of first visits, and begins to count anew. Marks of
+    /// accesses stay.
+    pub fn drain(&mut self, mut see: impl FnMut(u32, u32)) {
+        for (func, pc) in self.order.drain(..) {
+            let op = self.base[func as usize] + pc;
+            see(op, std::mem::take(&mut self.counts[op as usize]));
+        }
+    }
+
+    /// Number of ops.
+    pub fn ops(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// One more visit to a place.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, func: FuncId, pc: Pc) {
+        let count = &mut self.counts[(self.base[func as usize] + pc) as usize];
+        if *count == 0 {
+            self.order.push((func, pc));
+        }
+        *count = count.saturating_add(1);
+    }
+}
