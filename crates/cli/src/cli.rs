@@ -8,6 +8,7 @@ use cleave_program::code::Place;
 
 use crate::commands::exploring::bound::BoundOptions;
 use crate::commands::exploring::cluster_status::StatusOptions;
+use crate::commands::exploring::expand::ExpandOptions;
 use crate::commands::exploring::gather::GatherOptions;
 use crate::commands::exploring::join::JoinOptions;
 use crate::commands::exploring::resume::ResumeOptions;
@@ -129,6 +130,8 @@ pub enum Command {
     Svcomp(TaskOptions),
     /// Go on with what a run left open
     Resume(Box<ResumeOptions>),
+    /// Explore the paths of one class of a run with --merge on, one by one, as a run of their own
+    Expand(Box<ExpandOptions>),
     /// Lend this machine's processors to a run that another one began with --cluster, until it ends
     Join(JoinOptions),
     /// Bring the paths of a run home that are kept on the machines that found them

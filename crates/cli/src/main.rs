@@ -24,7 +24,7 @@ mod terminal; // Progress of a run on the terminal.
 use clap::{CommandFactory, Parser};
 use cleave_toolchain::{Language, Tool};
 use cli::{BenchCommand, Cli, ClusterCommand, Command};
-use commands::exploring::{bound, cluster_status, gather, join, resume, run};
+use commands::exploring::{bound, cluster_status, expand, gather, join, resume, run};
 use commands::measuring::{bench_lazy, bench_s2pf, simulate};
 use commands::results::{coverage, doctor, explain as explain_command, list, report, stats};
 use commands::testing::{compare, debug, harness, native_gdb, proofs, replay, tests};
@@ -101,6 +101,9 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Svcomp(options) => svcomp::svcomp(&options),
         Command::Resume(options) => {
             cluster::session(&options.exploration, |cluster| resume::resume(&options, cluster))
+        }
+        Command::Expand(options) => {
+            cluster::session(&options.exploration, |cluster| expand::expand(&options, cluster))
         }
         Command::Join(options) => join::join(&options),
         Command::Gather(options) => gather::gather(&options),

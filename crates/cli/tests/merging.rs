@@ -142,3 +142,67 @@ fn classes_are_the_same_however_they_are_explored() {
         assert!(sets[0].len() < plain, "{name}: {} classes, {plain} paths", sets[0].len());
     }
 }
+
+/// The paths of each class, expanded, are all paths of a run without merging, and none is in two classes.
+fn expands_to_its_paths(program: &Path, folder: &Path, arguments: &[&str]) -> (usize, usize) {
+    let name = program.display();
+    let paths = explored(program, folder, &["--workers", "1"], arguments).0;
+    let merged = folder.join("merged");
+    let _ = std::fs::remove_dir_all(&merged);
+    run(&merged, &["--merge", "on", "--workers", "1"], program, arguments);
+    let classes = digests(&merged).len();
+    let mut found = BTreeSet::new();
+    for class in 1..=classes {
+        let directory = folder.join("expanded");
+        let _ = std::fs::remove_dir_all(&directory);
+        let workers = if class.is_multiple_of(2) { "1" } else { "2" };
+        let words = ["expand", "--workers", workers, "--output-dir", path_text(&directory)];
+        let done = cleave(words.into_iter().chain([path_text(&merged), &class.to_string()]));
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(matches!(done.status.code(), Some(0 | 3 | 5)), "{name}, class {class}: {said}");
+        assert!(said.contains(&format!("only the class of test {class} of ")), "{said}");
+        for path in digests(&directory) {
+            assert!(paths.contains(&path), "{name}, class {class}: {path} is no path without merging");
+            assert!(found.insert(path.clone()), "{name}, class {class}: {path} is in another class, too");
+        }
+    }
+    assert_eq!(found.len(), paths.len(), "{name}: some paths are in no class");
+    (classes, paths.len())
+}
+
+#[test]
+fn classes_expand_to_the_paths_of_a_run_without_merging() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut classes, mut paths) = (0, 0);
+    let mut add = |(of_classes, of_paths)| {
+        classes += of_classes;
+        paths += of_paths;
+    };
+    for name in ["bst_add_remove.c", "list_add_remove.c", "rb_put_remove_contains.c", "abs_sum.c"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/oracles").join(name);
+        let program = compiled(&source, folder.path());
+        add(expands_to_its_paths(&program, folder.path(), &[]));
+    }
+    let source = folder.path().join("ini.c");
+    std::fs::write(&source, INI).unwrap();
+    let program = compiled(&source, folder.path());
+    add(expands_to_its_paths(&program, folder.path(), &["--sym-stdin", "4"]));
+    assert!(2 * classes < paths, "{classes} classes, {paths} paths");
+}
+
+#[test]
+fn only_a_class_can_be_expanded() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("ini.c");
+    std::fs::write(&source, INI).unwrap();
+    let program = compiled(&source, folder.path());
+    for (merge, test, says) in
+        [("off", "1", "only a run with --merge on has classes"), ("on", "99", "there is no test 99")]
+    {
+        let directory = folder.path().join(merge);
+        run(&directory, &["--merge", merge, "--workers", "1"], &program, &["--sym-stdin", "2"]);
+        let done = cleave(["expand", path_text(&directory), test]);
+        assert_eq!(done.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&done.stderr).contains(says), "{done:?}");
+    }
+}

@@ -100,7 +100,7 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         // It ends when nobody has connected.
         "debug" => (words(&["--wait-with=1"]), vec![run(), "1".into()]),
         "tests export" => (words(&["--to=ktest"]), vec![run(), new()]),
-        "explain" => (Vec::new(), vec![run(), "1".into()]),
+        "explain" | "expand" => (Vec::new(), vec![run(), "1".into()]),
         // Four billion paths take weeks; two reports a second of these would take minutes.
         "simulate" => (words(&["--workers=2", "--report-ms=3600000"]), vec![run()]),
         "replay" => (words(&["--max-time=5"]), vec![program(), run()]),
@@ -159,8 +159,13 @@ fn lines(command: &Value, place: &Place) -> Vec<Vec<OsString>> {
     let step = if std::env::var_os(ALL).is_some() { 1 } else { THIRDS };
     for (n, option) in command["options"].as_array().unwrap().iter().enumerate() {
         let option_name = option["name"].as_str().unwrap();
-        // The others are those of `run`, which is tried with them.
-        if name == "compare" && !OF_COMPARISONS.contains(&option_name) {
+        // The others are those of `run` and `resume`, which are tried with them.
+        let own_options: Option<&[&str]> = match name.as_str() {
+            "compare" => Some(&OF_COMPARISONS),
+            "expand" => Some(&["output-dir"]),
+            _ => None,
+        };
+        if own_options.is_some_and(|own| !own.contains(&option_name)) {
             continue;
         }
         let own = OsString::from(format!("--{option_name}"));

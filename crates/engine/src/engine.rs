@@ -66,6 +66,8 @@ pub struct EngineOptions {
     pub race_points: Option<BTreeSet<u32>>,
     /// Branches split a path into arms that are joined where they meet, instead of forking it: see `merge.rs`.
     pub merge: bool,
+    /// Only paths with inputs of this test's class are taken, without arms: see `merging/class.rs`.
+    pub class: Option<Test>,
     /// Times that a function is seen before it is compiled: see `compiled_runs.rs`. `None` if none is compiled.
     pub compile_after: Option<u32>,
 }
@@ -82,6 +84,7 @@ impl Default for EngineOptions {
             limits: Limits::default(),
             race_points: None,
             merge: false,
+            class: None,
             compile_after: None,
         }
     }

@@ -118,6 +118,10 @@ pub trait Space {
     fn root(&mut self) -> Self::State;
     /// A test as a witness.
     fn prepare(&mut self, test: &Test) -> Self::Witness;
+    /// A witness of the path that the exploration of the whole space begins with.
+    fn first(&mut self) -> Self::Witness {
+        self.prepare(&Test::default())
+    }
     /// A witness as a test of the inputs that the state has seen.
     fn write_down(&mut self, state: &Self::State, witness: &Self::Witness) -> Test;
     /// Runs until the next decision, the end of the path, or about `fuel` instructions.

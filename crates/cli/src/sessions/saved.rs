@@ -11,6 +11,7 @@ use cleave_explore::{Programs, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
 use cleave_program::code::Program;
+use cleave_region::Test;
 use cleave_solver::SolverOptions;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,9 @@ pub struct Saved {
     /// Branches split a path into arms that are joined, instead of forking it.
     #[serde(default)]
     pub merge: bool,
+    /// The class of another run that bounds this one.
+    #[serde(default)]
+    pub class: Option<Class>,
     /// Functions that run often are executed as machine code.
     #[serde(default)]
     pub jit: bool,
@@ -95,6 +99,15 @@ pub struct Saved {
     /// The run of an older version of the program that this one began with.
     #[serde(default)]
     pub since: Option<Since>,
+}
+
+/// A class of a run with `--merge on`, whose paths alone are explored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Class {
+    /// Its test.
+    pub test: Test,
+    /// A sentence about it, which findings rest on.
+    pub about: String,
 }
 
 /// Things that a run has from the run of an older version of its program.
@@ -237,7 +250,8 @@ impl Saved {
             format!("each pointer that `{function}` is given is null or has {pointer_size} bytes")
         });
         let drivers = self.build.drivers.iter().map(|driver| driver.about.clone());
-        entry.into_iter().chain(drivers.filter(|about| !about.is_empty())).collect()
+        let class = self.class.iter().map(|class| class.about.clone());
+        entry.into_iter().chain(drivers.filter(|about| !about.is_empty())).chain(class).collect()
     }
 
     /// The checks that are on.
@@ -268,6 +282,7 @@ impl Saved {
             limits,
             race_points,
             merge,
+            class: self.class.as_ref().map(|class| class.test.clone()),
             compile_after: jit.then(compile_after),
         })
     }
@@ -294,6 +309,7 @@ impl Saved {
             max_symbolic_size: MAX_SYMBOLIC_SIZE,
             limits: Limits::default().into(),
             merge: false,
+            class: None,
             jit: false,
             programs: Vec::new(),
             suppressions: suppressions::shipped(),

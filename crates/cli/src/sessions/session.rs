@@ -52,6 +52,9 @@ pub fn explore(
     (mut cluster, metrics): (Option<Cluster<'_>>, Metrics),
     begin: Begin,
 ) -> Result<ExitCode, Failure> {
+    if saved.class.is_some() && options.how.is_concolic() {
+        return Err(Failure::usage("a class is expanded by states, not by concrete runs: leave out --mode"));
+    }
     let resumed = begin == Begin::Resumed;
     let directory = std::path::absolute(campaign.directory())
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;

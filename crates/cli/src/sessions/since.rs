@@ -68,6 +68,9 @@ fn check(run: &Path, store: &Store, old: &Saved, new: &Saved) -> Result<(), Fail
             "its paths are merged (--merge on), and only single paths are compared; leave out --since",
         );
     }
+    if old.class.is_some() {
+        return refuse("it has the paths of one class only (`cleave expand`); leave out --since");
+    }
     if old.environment()?.schedules != Schedules::Fixed || new.environment()?.schedules != Schedules::Fixed {
         return refuse("orders of threads are explored (--explore-schedules); leave out --since");
     }

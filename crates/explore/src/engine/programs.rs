@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -38,6 +39,9 @@ const MOST_TERMS: usize = 1 << 17;
 /// Maximum memory of terms, in bytes, while a test is followed: only an endless path is expected to exceed it.
 const MOST_FOLLOWED: usize = 1 << 30;
 
+/// Maximum length of the path of a class, in instructions. A class was recorded, so its path has an end.
+const LONGEST_OF_CLASS: u64 = 1 << 36;
+
 /// The work of making a term that is there already, in instructions, with the call that asks for it: bench/results/2026-11-28-planted.txt.
 const TERM_AGAIN: u64 = 32;
 
@@ -70,6 +74,8 @@ pub struct Programs {
     told: RefCell<Told>,
     /// Executions of a mutator.
     executions: Option<Box<Executions>>,
+    /// Conditions of the class that bounds the exploration, as terms of the current engine; see [`EngineOptions::class`].
+    class: Option<Rc<[Term]>>,
 }
 
 /// The fingerprints of a path.
@@ -131,6 +137,7 @@ impl Programs {
             sees_contradictions,
             told: RefCell::default(),
             executions: None,
+            class: None,
         })
     }
 
@@ -140,6 +147,69 @@ impl Programs {
     pub fn growing(mut self, most: usize) -> Programs {
         self.most_term_memory = most.max(self.term_memory);
         self
+    }
+
+    /// The digest of the path that `test` takes where arms are joined; `None` if it does not end within about `most` instructions.
+    pub fn class_of(&mut self, test: &Test, most: u64) -> Option<PathDigest> {
+        self.engine.class_of(test, most).map(|(digest, _)| digest)
+    }
+
+    /// The conditions of the class that bounds the exploration; none if nothing bounds it.
+    fn class(&mut self) -> Rc<[Term]> {
+        if let Some(class) = &self.class {
+            return class.clone();
+        }
+        let test = self.engine_options.class.as_ref();
+        let found = test.and_then(|test| self.engine.class_of(test, LONGEST_OF_CLASS));
+        let class: Rc<[Term]> = found.map(|(_, conditions)| conditions.into()).unwrap_or_default();
+        self.class = Some(class.clone());
+        class
+    }
+
+    /// An answer that holds in the class, too: `ask` gives one that may not.
+    fn in_class(
+        &mut self,
+        state: &State,
+        sides: &[(Term, bool)],
+        near: &Witness,
+        found: Together<Witness>,
+    ) -> Together<Witness> {
+        let class = self.class();
+        let Together::Feasible(witness) = found else { return found };
+        if class.iter().all(|&cond| self.engine.terms.holds(cond, &witness)) {
+            return Together::Feasible(witness);
+        }
+        let all: Vec<_> = class.iter().map(|&cond| (cond, true)).chain(sides.iter().copied()).collect();
+        match self.asked_together(state, &all, near) {
+            Together::Infeasible { within } => {
+                Together::Infeasible { within: within.saturating_sub(class.len()).max(1) }
+            }
+            found => found,
+        }
+    }
+
+    fn asked_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {
+        match self.noting(state, |engine| engine.ask_together(state, sides, near)) {
+            cleave_solver::Together::Sat(w) => Together::Feasible(w),
+            cleave_solver::Together::Unsat { within } => Together::Infeasible { within },
+            cleave_solver::Together::Unknown(why) => Together::Unknown(why),
+        }
+    }
+
+    /// An answer about one side that holds in the class, too.
+    fn side_in_class(
+        &mut self,
+        state: &State,
+        side: (Term, bool),
+        near: &Witness,
+        found: Answer<Witness>,
+    ) -> Answer<Witness> {
+        let Answer::Feasible(witness) = found else { return found };
+        match self.in_class(state, &[side], near, Together::Feasible(witness)) {
+            Together::Feasible(witness) => Answer::Feasible(witness),
+            Together::Infeasible { .. } => Answer::Infeasible,
+            Together::Unknown(why) => Answer::Unknown(why),
+        }
     }
 
     /// The flag that stops the solver: while it is true, every query ends without an answer. Another thread may set it.
@@ -350,7 +420,9 @@ impl Programs {
     /// The record of a finished path; `None` for an end without a result (`klee_silent_exit`).
     pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
         self.recorded = self.recorded.saturating_add(1);
-        let witness = self.engine.preferred(state, witness);
+        // A test of the class need not be one any more when it is changed.
+        let bound = self.engine_options.class.is_some();
+        let witness = if bound { witness.clone() } else { self.engine.preferred(state, witness) };
         let finished = self.engine.finished(state, &ended.end, &witness);
         let bug = |kind: &str, message: String| {
             let trace: Vec<FrameRecord> = ended
@@ -437,6 +509,11 @@ impl Space for Programs {
         self.engine.prepare(test)
     }
 
+    fn first(&mut self) -> Witness {
+        let test = self.engine_options.class.clone().unwrap_or_default();
+        self.engine.prepare(&test)
+    }
+
     fn write_down(&mut self, state: &State, witness: &Witness) -> Test {
         self.engine.write_down(state, witness)
     }
@@ -461,11 +538,8 @@ impl Space for Programs {
     }
 
     fn ask_together(&mut self, state: &State, sides: &[(Term, bool)], near: &Witness) -> Together<Witness> {
-        match self.noting(state, |engine| engine.ask_together(state, sides, near)) {
-            cleave_solver::Together::Sat(w) => Together::Feasible(w),
-            cleave_solver::Together::Unsat { within } => Together::Infeasible { within },
-            cleave_solver::Together::Unknown(why) => Together::Unknown(why),
-        }
+        let found = self.asked_together(state, sides, near);
+        self.in_class(state, sides, near, found)
     }
 
     fn decides(&mut self, cond: &Term, witness: &Witness) -> bool {
@@ -473,7 +547,8 @@ impl Space for Programs {
     }
 
     fn ask(&mut self, state: &State, cond: &Term, side: bool, near: &Witness) -> Answer<Witness> {
-        answer(self.noting(state, |engine| engine.ask(state, *cond, side, near)))
+        let found = answer(self.noting(state, |engine| engine.ask(state, *cond, side, near)));
+        self.side_in_class(state, (*cond, side), near, found)
     }
 
     fn ask_first(
@@ -483,7 +558,8 @@ impl Space for Programs {
         side: bool,
         near: &Witness,
     ) -> Option<Answer<Witness>> {
-        self.noting(state, |engine| engine.ask_first(state, *cond, side, near)).map(answer)
+        let found = self.noting(state, |engine| engine.ask_first(state, *cond, side, near)).map(answer)?;
+        Some(self.side_in_class(state, (*cond, side), near, found))
     }
 
     fn leads(&mut self, witness: &Witness, state: &State) -> bool {
@@ -609,6 +685,9 @@ impl Space for Programs {
     }
 
     fn execute(&mut self, test: &Test, fuel: u64) -> Option<Execution> {
+        if self.engine_options.class.is_some() {
+            return None;
+        }
         let executions = self.executions.get_or_insert_with(|| Box::new(Executions::new(&self.program)));
         executions.execute(&mut self.engine, test, fuel)
     }
@@ -634,6 +713,7 @@ impl Space for Programs {
         self.before = self.statistics();
         executions.iter_mut().for_each(|executions| executions.forget_engine());
         self.executions = executions;
+        self.class = None;
         self.slow.clear();
         // The first solver accepted the options; if a second cannot be set up, the old one stays.
         if let Ok(solver) = Solver::new(self.solver_options.clone()) {

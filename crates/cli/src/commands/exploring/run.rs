@@ -81,7 +81,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
 }
 
 /// Creates a run with the regions to explore, and those that are left out.
-fn create(
+pub(crate) fn create(
     directory: &Path,
     saved: &Saved,
     image: &Image,
@@ -110,7 +110,7 @@ fn create(
 }
 
 /// Removes the files of a run that could not be made, so that the next attempt finds the place free.
-fn discard(directory: &Path) {
+pub(crate) fn discard(directory: &Path) {
     for name in [IMAGE, DATABASE, "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal", "lock"] {
         let _ = std::fs::remove_file(directory.join(name));
     }
