@@ -160,7 +160,8 @@ fn expands_to_its_paths(program: &Path, folder: &Path, arguments: &[&str]) -> (u
         let done = cleave(words.into_iter().chain([path_text(&merged), &class.to_string()]));
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(matches!(done.status.code(), Some(0 | 3 | 5)), "{name}, class {class}: {said}");
-        assert!(said.contains(&format!("only the class of test {class} of ")), "{said}");
+        let about = format!("only the class of test {class} of ");
+        assert!(String::from_utf8_lossy(&done.stdout).contains(&about), "{done:?}");
         for path in digests(&directory) {
             assert!(paths.contains(&path), "{name}, class {class}: {path} is no path without merging");
             assert!(found.insert(path.clone()), "{name}, class {class}: {path} is in another class, too");

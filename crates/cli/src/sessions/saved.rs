@@ -11,7 +11,7 @@ use cleave_explore::{Programs, TERM_MEMORY};
 use cleave_linux::env::EnvSpec;
 use cleave_program::Entry;
 use cleave_program::code::Program;
-use cleave_region::Test;
+use cleave_region::{Object, Test};
 use cleave_solver::SolverOptions;
 use serde::{Deserialize, Serialize};
 
@@ -104,10 +104,26 @@ pub struct Saved {
 /// A class of a run with `--merge on`, whose paths alone are explored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
-    /// Its test.
-    pub test: Test,
+    /// The names of the objects of its test.
+    names: Vec<String>,
+    /// Their bytes.
+    #[serde(with = "texts")]
+    bytes: Vec<Vec<u8>>,
     /// A sentence about it, which findings rest on.
     pub about: String,
+}
+
+impl Class {
+    /// The class of a test.
+    pub fn of(test: Test, about: String) -> Class {
+        let (names, bytes) = test.objects.into_iter().map(|Object { name, bytes }| (name, bytes)).unzip();
+        Class { names, bytes, about }
+    }
+
+    fn test(&self) -> Test {
+        let objects = self.names.iter().cloned().zip(self.bytes.iter().cloned());
+        Test { objects: objects.map(|(name, bytes)| Object { name, bytes }).collect() }
+    }
 }
 
 /// Things that a run has from the run of an older version of its program.
@@ -282,7 +298,7 @@ impl Saved {
             limits,
             race_points,
             merge,
-            class: self.class.as_ref().map(|class| class.test.clone()),
+            class: self.class.as_ref().map(Class::test),
             compile_after: jit.then(compile_after),
         })
     }

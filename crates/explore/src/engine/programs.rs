@@ -14,8 +14,8 @@ use cleave_engine::{Decided, End, Engine, EngineOptions, HeardBranch, State, Tra
 use cleave_expr::{ByteId, ByteSet, Names, Support, Term, Witness};
 use cleave_program::code::Program;
 use cleave_region::{
-    BugKind, BugRecord, FingerprintLog, Fingerprints, FrameRecord, Message, PathDigest, PathKind, PathRecord,
-    SUPPRESSED_BY, Test,
+    BugKind, BugRecord, FingerprintLog, Fingerprints, FrameRecord, Message, Object, PathDigest, PathKind,
+    PathRecord, SUPPRESSED_BY, Test,
 };
 use cleave_solver::{History, LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
@@ -515,7 +515,20 @@ impl Space for Programs {
     }
 
     fn write_down(&mut self, state: &State, witness: &Witness) -> Test {
-        self.engine.write_down(state, witness)
+        let mut test = self.engine.write_down(state, witness);
+        // The inputs to come decide, too, if a test is one of the class.
+        for (k, object) in self
+            .engine_options
+            .class
+            .iter()
+            .flat_map(|t| t.objects.iter().enumerate())
+            .skip(test.objects.len())
+        {
+            let byte = |i: usize| witness.get(self.engine.terms.byte_id(k as u32, i as u32));
+            let bytes = (0..object.bytes.len()).map(byte).collect();
+            test.objects.push(Object { name: object.name.clone(), bytes });
+        }
+        test
     }
 
     fn run(&mut self, state: &mut State, witness: &Witness, fuel: u64) -> Outcome<Term, ProgramEnd> {

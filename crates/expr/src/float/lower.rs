@@ -5,12 +5,12 @@
 //! The circuits are the textbook's: operands are unpacked and normalised, the exact result is computed with a sticky
 //! bit, and rounded once.
 
-mod arithmetic;
-mod format;
-mod integers;
-mod remainder;
-mod rounding;
-mod whole;
+mod arithmetic; // sums, products, quotients, roots
+mod format; // formats, and numbers in their parts
+mod integers; // from and to integers
+mod remainder; // remainders
+mod rounding; // rounding to a format
+mod whole; // rounding to whole numbers
 
 use crate::float::float_op::{FloatOp, kind};
 use crate::policy::floats;

@@ -3,7 +3,7 @@
 //! A query is sent as text, after a `(reset)`: the bytes, a definition for each term, an assertion for each domain and
 //! condition. The answer is a model, or the names of the assertions that contradict each other.
 
-mod text;
+mod text; // the text of a query
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

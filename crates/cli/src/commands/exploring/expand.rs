@@ -59,7 +59,7 @@ pub fn expand(options: &ExpandOptions, cluster: Option<Cluster<'_>>) -> Result<E
     })?;
     let test = test_of(id, &path.record)?;
     let led = saved::space_of(image.program()?, &merged)?.class_of(&test, LONGEST_PATH);
-    if led.is_none_or(|digest| digest != path.digest) {
+    if led.is_none_or(|digest| digest != path.record.digest) {
         return Err(Failure::new(format!(
             "test {id} of {} does not lead where it led before; explore the program anew with the Cleave at hand",
             run.display()
@@ -68,7 +68,7 @@ pub fn expand(options: &ExpandOptions, cluster: Option<Cluster<'_>>) -> Result<E
     let about = format!("only the class of test {id} of {} is explored", run.display());
     let mut saved = merged;
     saved.merge = false;
-    saved.class = Some(Class { test, about });
+    saved.class = Some(Class::of(test, about));
     saved.how = ModeOptions::default();
     saved.asking = saved.asking.with(&exploration.asking);
     let directory = match &options.output_dir {

@@ -1,9 +1,9 @@
 //! The bit-blaster: terms become gates, gates become clauses, and an incremental SAT solver decides them.
 
-mod arithmetic;
-mod blaster;
-mod gates;
-mod sat;
+mod arithmetic; // circuits of operators
+mod blaster; // the back end
+mod gates; // gates as clauses
+mod sat; // the SAT solver
 
 pub(crate) use blaster::BitBlaster;
 
