@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::ToolchainError;
 use crate::arguments::{Arguments, InputKind, Part, Stage};
@@ -154,7 +154,8 @@ fn bitcode_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> 
     command.arg(format!("--ld-path={LINKER}"));
     command.arg("-o").arg(output);
     command.arg(joined("-L", sysroot.musl()));
-    command.arg(sysroot.lib("start.bc"));
+    // To the linker, as clang would compile a module once more.
+    command.arg("-Xlinker").arg(sysroot.lib("start.bc"));
     command.args(arguments).args(LAST);
     if sysroot.language() == Language::Cxx {
         command.arg(sysroot.lib("libc++.bc.a"));
@@ -389,11 +390,23 @@ pub struct Symbols {
     has_threads: bool,
 }
 
-impl Symbols {
-    fn of(bitcode: &Path) -> Result<Symbols, ToolchainError> {
+/// The names of linked bitcode while another process lists them. The file has to stay until they are there.
+pub struct SymbolsToCome(Child);
+
+impl SymbolsToCome {
+    fn of(bitcode: &Path) -> Result<SymbolsToCome, ToolchainError> {
         let mut command = Command::new(NM);
-        command.arg("--format=posix").arg(bitcode);
-        let out = command.output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
+        command.arg("--format=posix").arg(bitcode).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
+        Ok(SymbolsToCome(child))
+    }
+
+    /// The names.
+    ///
+    /// # Errors
+    /// If they could not be listed.
+    pub fn all(self) -> Result<Symbols, ToolchainError> {
+        let out = self.0.wait_with_output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
         let text = String::from_utf8_lossy(&out.stdout);
         let mut symbols = Symbols { undefined: Vec::new(), has_threads: false };
         for line in text.lines() {
@@ -405,6 +418,12 @@ impl Symbols {
             }
         }
         Ok(symbols)
+    }
+}
+
+impl Symbols {
+    fn of(bitcode: &Path) -> Result<Symbols, ToolchainError> {
+        SymbolsToCome::of(bitcode)?.all()
     }
 
     /// The `main` of fuzz targets came out of the library, and the program is none.
@@ -531,7 +550,7 @@ fn described(inputs: &[PathBuf]) -> String {
 }
 
 /// Compiles C and links it, or .bc and .ll files, with the C library and the start-up code: one bitcode module, whose names
-/// are returned.
+/// are listed meanwhile.
 ///
 /// # Errors
 /// [`ToolchainError`] where a tool or the C library is not there, or the inputs have errors, which clang has
@@ -540,21 +559,22 @@ pub fn link_bitcode(
     inputs: &[PathBuf],
     flags: &[OsString],
     output: &Path,
-) -> Result<Symbols, ToolchainError> {
+) -> Result<SymbolsToCome, ToolchainError> {
     let language = language_of(inputs);
     let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
     let scratch = scratch_directory()?;
     let arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let link = |sysroot: &Sysroot| match run(bitcode_command(sysroot, &arguments, output), CLANG)? {
-        0 => Symbols::of(output),
+        0 => Ok(()),
         _ => Err(ToolchainError::Failed(described(inputs))),
     };
-    let symbols = link(&sysroot)?;
+    link(&sysroot)?;
     // A module does not say by its name that it was C++.
-    if sysroot.language() == Language::C && lacks_cxx(&symbols.undefined) {
-        return link(&sysroot.for_language(Language::Cxx)?);
+    let says = inputs.iter().all(|input| source_language(input).is_some());
+    if sysroot.language() == Language::C && !says && lacks_cxx(&Symbols::of(output)?.undefined) {
+        link(&sysroot.for_language(Language::Cxx)?)?;
     }
-    Ok(symbols)
+    SymbolsToCome::of(output)
 }
 
 /// The functions that a source defines for others, in the order of their addresses.

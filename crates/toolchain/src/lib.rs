@@ -17,8 +17,8 @@ mod sysroot;
 pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{
-    Asked, Symbols, build_native, cc, declarations, defined_functions, language_of, link_bitcode, named,
-    told_undefined,
+    Asked, Symbols, SymbolsToCome, build_native, cc, declarations, defined_functions, language_of,
+    link_bitcode, named, told_undefined,
 };
 pub use language::{Language, source_language};
 pub use rust::rust_library;

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use cleave_program::debug::Debuggable;
-use cleave_toolchain::{Language, source_language};
+use cleave_toolchain::{Language, SymbolsToCome, source_language};
 
 use crate::failure::Failure;
 use crate::process::messages::note;
@@ -84,7 +84,7 @@ fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
             return Ok(bytes);
         }
     }
-    linked(path, build)
+    linked(path, build)?.told()
 }
 
 /// The bitcode of a source or a module, with changes.
@@ -133,15 +133,36 @@ pub fn native_changed(
 
 /// The program, read and linked with the C library; `how` as in [`loading::load`].
 pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
-    let bytes = match kind(path) {
+    let linked = match kind(path) {
         Kind::Source(_) => linked(path, build)?,
         Kind::Module => match loading::check(path, &read(path)?, how)? {
             Some(image) => return Ok(image),
             None => linked(path, build)?,
         },
-        Kind::Executable => cleave_toolchain::extract_bitcode(path)?,
+        Kind::Executable => return loading::load(path, &cleave_toolchain::extract_bitcode(path)?, how),
     };
-    loading::load(path, &bytes, how)
+    let image = loading::load(path, &linked.bytes, how);
+    linked.told()?;
+    image
+}
+
+/// Linked bitcode.
+struct Linked {
+    bytes: Vec<u8>,
+    symbols: SymbolsToCome,
+    /// The folder of the file whose symbols are listed.
+    _scratch: tempfile::TempDir,
+}
+
+impl Linked {
+    /// The bitcode, after a warning if names are defined nowhere.
+    fn told(self) -> Result<Vec<u8>, Failure> {
+        let undefined = self.symbols.all()?.undefined(&cleave_program::is_known);
+        if let Some(sentence) = cleave_toolchain::told_undefined(&undefined, &cleave_program::demangled) {
+            note(format!("warning: {sentence}"));
+        }
+        Ok(self.bytes)
+    }
 }
 
 /// Services of the engine for links.
@@ -155,17 +176,13 @@ pub fn of_links() -> cleave_toolchain::Asked<'static> {
 }
 
 /// A source or a module, linked with the C library.
-fn linked(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
+fn linked(path: &Path, build: &Build) -> Result<Linked, Failure> {
     let scratch = scratch()?;
     let output = scratch.path().join("program.bc");
     let (sources, flags) = sources_of(path, build, scratch.path())?;
     let symbols = cleave_toolchain::link_bitcode(&sources, &flags, &output)
         .map_err(|error| of_contracts(error.into(), path, build))?;
-    let undefined = symbols.undefined(&cleave_program::is_known);
-    if let Some(sentence) = cleave_toolchain::told_undefined(&undefined, &cleave_program::demangled) {
-        note(format!("warning: {sentence}"));
-    }
-    read(&output)
+    Ok(Linked { bytes: read(&output)?, symbols, _scratch: scratch })
 }
 
 /// Files to be compiled, and flags for them: a module is whole by itself.
