@@ -119,7 +119,7 @@ pub trait Space {
     /// A test as a witness.
     fn prepare(&mut self, test: &Test) -> Self::Witness;
     /// A witness of the path that the exploration of the whole space begins with.
-    fn first(&mut self) -> Self::Witness {
+    fn first_witness(&mut self) -> Self::Witness {
         self.prepare(&Test::default())
     }
     /// A witness as a test of the inputs that the state has seen.

@@ -509,7 +509,7 @@ impl Space for Programs {
         self.engine.prepare(test)
     }
 
-    fn first(&mut self) -> Witness {
+    fn first_witness(&mut self) -> Witness {
         let test = self.engine_options.class.clone().unwrap_or_default();
         self.engine.prepare(&test)
     }

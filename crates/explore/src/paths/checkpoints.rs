@@ -46,7 +46,7 @@ impl<S: Space> Trail<S> {
         });
         let witness = match (&lo, &hi) {
             (Some(b), _) | (None, Some(b)) => b.witness.clone(),
-            (None, None) => space.first(),
+            (None, None) => space.first_witness(),
         };
         let kept = self.towards(space, lo.as_deref(), hi.as_deref());
         let (state, weight) = kept.unwrap_or_else(|| (space.root(), Weight::ONE));
