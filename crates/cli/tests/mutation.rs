@@ -131,3 +131,88 @@ fn a_find_behind_many_decisions_holds_up_nobody() {
     let said = succeeded(&run(&directory, &options, &program, &[]));
     assert!(said.starts_with("1000 paths") && said.contains("1 bug"), "{said}");
 }
+
+/// A machine with states: each way through it is alike to what came before, but for the last.
+const STATES: &str = r#"
+#include <stdlib.h>
+#include <unistd.h>
+static int state, count;
+static void step(unsigned char c) {
+    switch (state) {
+    case 0: state = c == 'g' ? 1 : 0; break;
+    case 1: state = c == 'o' ? 2 : c == 'g'; break;
+    case 2: count += c == '+'; state = count >= 3 ? 3 : 2; break;
+    case 3: if (c == '!') abort();
+    }
+}
+int main(void) {
+    unsigned char in[12];
+    long n = read(0, in, sizeof in);
+    for (long i = 0; i < n; i++)
+        step(in[i]);
+    return 0;
+}
+"#;
+
+#[test]
+fn native_executions_choose_what_the_engine_executes() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "states", STATES, &[]);
+    let directory = folder.path().join("run");
+    let options = ["--workers", "1", "--mutate", "75", "--max-time", "8s", "--write-tests", "no"];
+    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "12"]));
+    let account = account(&directory);
+    let native = count(&account, "native_executions");
+    assert!(native > 10_000, "{native} native executions: {account}");
+    assert!(native > count(&account, "executions"), "{account}");
+    assert_eq!(count(&account, "executions_disagree"), 0, "{account}");
+    assert!(account["bugs"].as_u64() == Some(1), "{account}");
+    assert!(!directory.join("executor").exists() && !directory.join("executor.new").exists());
+}
+
+/// The ends of native executions, each with one object: 0 if the program exits, 1 if it crashes.
+fn native_ends(executor: &Path, inputs: &[Vec<u8>]) -> Vec<u32> {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+    let text = |bytes: &[u8]| {
+        let mut all = (bytes.len() as u32).to_le_bytes().to_vec();
+        all.extend(bytes);
+        all.resize(all.len().next_multiple_of(4), 0);
+        all
+    };
+    let numbers = |all: &[u32]| all.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    // Standard input is symbolic; one argument, which is known; one variable.
+    let environment =
+        [numbers(&[1, 0, 0, 1, 0, 0, 0, 0, 0]), text(b"program"), numbers(&[1]), text(b"A=b")].concat();
+    let batch: Vec<u8> = inputs.iter().flat_map(|input| [numbers(&[1]), text(input)].concat()).collect();
+    let mut child = Command::new(executor).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for message in [environment, batch] {
+        stdin.write_all(&(message.len() as u32).to_le_bytes()).unwrap();
+        stdin.write_all(&message).unwrap();
+    }
+    drop(stdin);
+    let mut replies = Vec::new();
+    child.stdout.take().unwrap().read_to_end(&mut replies).unwrap();
+    assert!(child.wait().unwrap().success());
+    replies.chunks_exact(32).map(|reply| u32::from_le_bytes(reply[..4].try_into().unwrap())).collect()
+}
+
+#[test]
+fn planted_bugs_crash_natively_and_ordinary_inputs_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let planted = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/classes/planted");
+    // An overflow, a failed assertion, a check of clang's, a use after free, a double free, a null pointer.
+    for name in ["ini", "vending", "bitmap", "modem", "symtab", "crc8"] {
+        let source = planted.join(name).with_extension("c");
+        let code = std::fs::read_to_string(&source).unwrap();
+        let flags = ["-fsanitize=undefined", &format!("-I{}", planted.display())];
+        let program = compile(folder.path(), name, &code, &flags);
+        let bitcode = cleave_toolchain::extract_bitcode(&program).unwrap();
+        let executor = folder.path().join("executor");
+        cleave_toolchain::build_executor(&bitcode, &executor, &|| true).unwrap();
+        let input = |kind: &str| std::fs::read(planted.join(name).with_extension(kind)).unwrap();
+        let inputs = ["ordinary", "input", "ordinary", "input", "ordinary"].map(input);
+        assert_eq!(native_ends(&executor, &inputs), [0, 1, 0, 1, 0], "{name}");
+    }
+}

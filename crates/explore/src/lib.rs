@@ -34,7 +34,7 @@ pub use explorer::Explorer;
 pub use explorer::pursuing::Pursuit;
 pub use feasibility::{Asking, Backtrack, Feasibility};
 pub use meter::Counters;
-pub use mutation::{MutatedShare, Mutations, Mutator};
+pub use mutation::{MutatedShare, Mutations, Mutator, NativeProgram};
 pub use paths::checkpoints::Trail;
 pub use paths::difference::difference;
 pub use paths::divergence::{Divergence, Likeness, Row};

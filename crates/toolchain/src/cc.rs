@@ -16,7 +16,7 @@ use crate::rust;
 use crate::sysroot::{CLANG, Sysroot, run};
 
 const CLANG_CXX: &str = "clang++-19";
-const LINKER: &str = "/usr/bin/ld.lld-19";
+pub(crate) const LINKER: &str = "/usr/bin/ld.lld-19";
 const OBJCOPY: &str = "llvm-objcopy-19";
 const NM: &str = "llvm-nm-19";
 
@@ -391,23 +391,25 @@ pub struct Symbols {
 }
 
 /// The names of linked bitcode while another process lists them. The file has to stay until they are there.
-pub struct SymbolsToCome(Child);
+pub struct SymbolsToCome(Option<Child>);
 
 impl SymbolsToCome {
     fn of(bitcode: &Path) -> Result<SymbolsToCome, ToolchainError> {
         let mut command = Command::new(NM);
         command.arg("--format=posix").arg(bitcode).stdout(Stdio::piped()).stderr(Stdio::null());
         let child = command.spawn().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
-        Ok(SymbolsToCome(child))
+        Ok(SymbolsToCome(Some(child)))
     }
 
     /// The names.
     ///
     /// # Errors
     /// If they could not be listed.
-    pub fn all(self) -> Result<Symbols, ToolchainError> {
-        let out = self.0.wait_with_output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
-        let text = String::from_utf8_lossy(&out.stdout);
+    pub fn all(mut self) -> Result<Symbols, ToolchainError> {
+        let listed = self.0.take().map(Child::wait_with_output).transpose();
+        let out = listed.map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
+        let stdout = out.map(|out| out.stdout).unwrap_or_default();
+        let text = String::from_utf8_lossy(&stdout);
         let mut symbols = Symbols { undefined: Vec::new(), has_threads: false };
         for line in text.lines() {
             let mut fields = line.split(' ');
@@ -418,6 +420,16 @@ impl SymbolsToCome {
             }
         }
         Ok(symbols)
+    }
+}
+
+impl Drop for SymbolsToCome {
+    fn drop(&mut self) {
+        // Nobody wants the names: it ends by itself, or now.
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

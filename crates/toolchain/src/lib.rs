@@ -8,6 +8,7 @@ mod atomic_functions;
 mod bitcode;
 mod build_systems;
 mod cc;
+mod executor;
 mod language;
 mod libraries;
 mod rust;
@@ -20,6 +21,7 @@ pub use cc::{
     Asked, Symbols, SymbolsToCome, build_native, cc, declarations, defined_functions, language_of,
     link_bitcode, named, told_undefined,
 };
+pub use executor::build_executor;
 pub use language::{Language, source_language};
 pub use rust::rust_library;
 pub use rustc::{cargo, is_of_cargo, rustc, rustc_of_cargo};

@@ -98,6 +98,7 @@ others! {
     EXECUTIONS = "executions", "executions",
         "Executions of mutated tests (`--mutate`). They are no paths: the exploration follows what is new.";
     EXECUTION_INSTRUCTIONS = "execution_instructions", "instructions", "LLVM instructions of these; `instructions` leaves them out.";
+    NATIVE_EXECUTIONS = "native_executions", "executions", "Native executions of mutated inputs, which tell the ones that the engine is to execute.";
     EXECUTIONS_FOLLOWED = "executions_followed", "executions", "Executions with something new that the exploration followed to the end of a path.";
     EXECUTIONS_ELSEWHERE = "executions_elsewhere", "executions",
         "Those with something new that lie in no waiting state of the worker: explored already, given away, or cut off.";

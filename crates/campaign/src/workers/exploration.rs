@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use cleave_coverage::MarkId;
 use cleave_explore::{
     AnyExplorer, Asking, Concolic, Concrete, Counters, Event, Explorer, ItemOrder, Limit, Limits,
-    MutatedShare, Mutations, Mutator, Search, SolverClock, Space, Strategy, walk,
+    MutatedShare, Mutations, Mutator, NativeProgram, Search, SolverClock, Space, Strategy, walk,
 };
 use cleave_region::{Encoded, Expected, Message, PathKind, PathRecord, Region, Test, Weight};
 
@@ -262,6 +262,12 @@ impl<S: Recorded> Exploring<S> {
     /// Gives this share of the work to executions of mutated tests; `seed` determines them. Default is none.
     pub fn mutating(mut self, share: Option<MutatedShare>, seed: u64) -> Exploring<S> {
         self.mutator = share.map(|share| Mutator::new(&self.space, share, seed));
+        self
+    }
+
+    /// Lets the program's native executor choose the mutated tests that the engine executes.
+    pub fn natively(mut self, program: Option<NativeProgram>) -> Exploring<S> {
+        self.mutator = self.mutator.map(|mutator| mutator.natively(program));
         self
     }
 
@@ -556,7 +562,8 @@ impl<S: Recorded> Exploration for Exploring<S> {
         let mut stats = std::mem::take(&mut self.stats);
         stats.add(counters::SOLVER_NANOS, self.clock.take());
         if let Some(mutator) = &mut self.mutator {
-            let Mutations { followed, elsewhere, unfinished, disagree } = mutator.take_counts();
+            let Mutations { followed, elsewhere, unfinished, disagree, native } = mutator.take_counts();
+            stats.add(counters::NATIVE_EXECUTIONS, native);
             stats.add(counters::EXECUTIONS_FOLLOWED, followed);
             stats.add(counters::EXECUTIONS_ELSEWHERE, elsewhere);
             stats.add(counters::EXECUTIONS_UNFINISHED, unfinished);

@@ -76,6 +76,16 @@ pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<De
     loading::load_debuggable(path, &bytes, how)
 }
 
+/// The bitcode of a program in C that was loaded before, linked with the C library: compiled again, without a message. `None` for
+/// programs in other languages, and for modules.
+pub fn bitcode_again(path: &Path, build: &Build) -> Result<Option<Vec<u8>>, Failure> {
+    match kind(path) {
+        Kind::Executable => Ok(Some(cleave_toolchain::extract_bitcode(path)?)),
+        Kind::Source(Language::C) => Ok(Some(linked(path, &build.quiet())?.bytes)),
+        Kind::Source(_) | Kind::Module => Ok(None),
+    }
+}
+
 /// A source or a module, linked with the C library if it is not yet.
 fn linked_once(path: &Path, build: &Build) -> Result<Vec<u8>, Failure> {
     if !is_source(path) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod closing; // The last lines of a session: counts, bugs, unexplored paths, and advice.
 pub(crate) mod cluster; // Workers on other machines: ranks of `mpiexec`, members that join.
+pub(crate) mod executor; // The native executor of a session with mutated inputs.
 pub(crate) mod forecast; // Forecasts of a run for its tests, and the native run of each test.
 pub(crate) mod run_dir; // A run directory: the program's image, and the records of the run in its database.
 pub(crate) mod saved; // Options that a run keeps, so that `cleave resume` goes on with the same paths.

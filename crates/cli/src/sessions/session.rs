@@ -21,6 +21,7 @@ use crate::process::start_time::started;
 use crate::serving::metrics::Metrics;
 use crate::sessions::closing::say;
 use crate::sessions::cluster::Cluster;
+use crate::sessions::executor;
 use crate::sessions::run_dir::{IMAGE, shown};
 use crate::sessions::saved::Saved;
 use crate::sessions::search::Choice;
@@ -61,7 +62,8 @@ pub fn explore(
     let workers = cluster.as_ref().map_or(options.worker_count() as u32, |c| c.workers);
     let image = directory.join(IMAGE);
     let bytes = read_image(&image).map_err(Failure::new)?;
-    let coverage = Arc::new(Map::new(&Program::from_bytes(&bytes)?));
+    let program = Program::from_bytes(&bytes)?;
+    let coverage = Arc::new(Map::new(&program));
     let foreign = cluster.as_ref().is_some_and(|cluster| cluster.joining.is_some());
     if let Some(cluster) = &cluster {
         cluster.announce(&shown(&directory), &bytes);
@@ -73,7 +75,10 @@ pub fn explore(
     let patience = if resumed { 10 } else { 1 };
     let search = Choice::of(options, saved, coverage.blocks());
     let seeds = seeds::kept(&directory)?;
-    let setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?.encoded()?;
+    let mut setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?;
+    let is_here = cluster.is_none();
+    let native = setup.natively(|| executor::planned(&directory, saved, &program).filter(|_| is_here));
+    let setup = setup.encoded()?;
     if foreign {
         // Every machine that joins would refuse it.
         check_foreign(&setup, None).map_err(Failure::usage)?;
@@ -120,7 +125,9 @@ pub fn explore(
     if resumed || saved.since.is_some() {
         files.complete(campaign)?;
     }
+    let compiling = native.map(|native| executor::Compiling::begin(&native, saved));
     let stop = campaign.run(transport, &run, &mut files);
+    drop(compiling);
     drop(serving);
     let written = files.finish();
     let diverged = diverged_regions::write(campaign, saved, &directory);

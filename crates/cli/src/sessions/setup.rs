@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cleave_campaign::{Exploration, Exploring, Pace, SetUp, serve_stdio};
-use cleave_explore::{Concrete, ITEM_ORDERS, Limits, MutatedShare, Programs, Search, TERM_MEMORY};
+use cleave_explore::{
+    Concrete, ITEM_ORDERS, Limits, MutatedShare, NativeProgram, Programs, Search, TERM_MEMORY,
+};
 use cleave_program::code::Program;
 use cleave_replay::sha256;
 use cleave_report::KTest;
@@ -56,6 +58,8 @@ pub struct Setup {
     searches: Vec<Searching>,
     /// The part of the work for mutated inputs.
     mutate: Option<MutatedShare>,
+    /// The native executor for these, if there will be one.
+    native: Option<NativeProgram>,
 }
 
 /// Search of a worker.
@@ -99,10 +103,17 @@ impl Setup {
             recording: [folder(&options.record_questions)?, folder(&options.dump_questions)?],
             searches: searches(options, saved, search)?,
             mutate,
+            native: None,
         };
         solver_options(&setup).map_err(Failure::usage)?;
         crate::inputs::folders::load(&mut saved.environment()?)?;
         Ok(setup)
+    }
+
+    /// Lets workers execute mutated inputs natively, if they mutate any: the executor that `plan` gives is returned.
+    pub fn natively(&mut self, plan: impl FnOnce() -> Option<NativeProgram>) -> Option<NativeProgram> {
+        self.native = self.mutate.and_then(|_| plan());
+        self.native.clone()
     }
 
     /// Encodes it for workers.
@@ -199,6 +210,11 @@ pub fn check_foreign(bytes: &[u8], program: Option<[u8; 32]>) -> Result<(), Stri
             "the program has folders of --fs, which machines that join do not read; leave --fs out".into()
         );
     }
+    if setup.native.is_some() {
+        return Err(
+            "the run executes inputs natively, which machines that join do not; give --mutate 0".into()
+        );
+    }
     if setup.recording.iter().any(Option::is_some) {
         return Err(
             "--record-questions and --dump-questions write files on machines that join, which these do not \
@@ -250,7 +266,8 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     let asking = setup.asking.asking(search.strategy(None).in_order());
     // Workers of one seed would all execute the same.
     let seed = searching.seed.wrapping_add(set_up.worker << 32);
-    let mut exploring = exploring.searching(search).asking(asking).mutating(setup.mutate, seed);
+    let mut exploring =
+        exploring.searching(search).asking(asking).mutating(setup.mutate, seed).natively(setup.native);
     if let Some(how) = concolic {
         let seed = |objects| from_ktest(&KTest { objects, ..KTest::default() });
         exploring = exploring.concolic(how).seeded(setup.seeds.into_iter().map(seed).collect());

@@ -22,8 +22,8 @@ use libafl_bolts::tuples::Merge;
 use crate::space::Execution;
 
 /// Up to two to the power of this many mutations make a test of another one. libFuzzer makes up to 5, AFL++ up to 128 of files of
-/// kilobytes; symbolic inputs have tens of bytes.
-const MOST_STACKED: usize = 4;
+/// kilobytes; symbolic inputs have tens of bytes (bench/results/2026-11-28-native-executions.txt).
+const MOST_STACKED: usize = 2;
 
 /// The state that libafl's parts share.
 struct Shared {
@@ -128,10 +128,20 @@ impl Corpus {
 
     /// Counts an execution for the schedule: paths that are taken often are worth less.
     pub(crate) fn executed(&mut self, execution: &Execution) {
+        self.counted(execution.hash);
+    }
+
+    /// Counts an execution with this hash of what it came to.
+    pub(crate) fn counted(&mut self, hash: u64) {
         if let Ok(meta) = self.shared.metadata_mut::<SchedulerMetadata>() {
-            let often = &mut meta.n_fuzz_mut()[entry_of(execution)];
+            let often = &mut meta.n_fuzz_mut()[entry_of(hash)];
             *often = often.saturating_add(1);
         }
+    }
+
+    /// The tests, in the order in which they were added.
+    pub(crate) fn tests(&self) -> &[Test] {
+        &self.tests
     }
 
     /// Adds an execution's test.
@@ -140,7 +150,7 @@ impl Corpus {
         let time = Duration::from_nanos(execution.instructions.max(1));
         let bytes: Vec<u8> = execution.test.objects.iter().flat_map(|o| o.bytes.iter().copied()).collect();
         let mut entry = Testcase::new(BytesInput::from(bytes));
-        let mut meta = SchedulerTestcaseMetadata::with_n_fuzz_entry(parent + 1, entry_of(execution));
+        let mut meta = SchedulerTestcaseMetadata::with_n_fuzz_entry(parent + 1, entry_of(execution.hash));
         meta.set_bitmap_size(execution.places);
         entry.add_metadata(meta);
         entry.set_exec_time(time);
@@ -214,8 +224,8 @@ impl Corpus {
 }
 
 /// The counter of an execution's path among those of the schedule.
-fn entry_of(execution: &Execution) -> usize {
-    (execution.hash % N_FUZZ_SIZE as u64) as usize
+fn entry_of(hash: u64) -> usize {
+    (hash % N_FUZZ_SIZE as u64) as usize
 }
 
 #[cfg(test)]

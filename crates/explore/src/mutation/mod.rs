@@ -2,6 +2,7 @@
 //! something new is a find, which the exploration follows; so it becomes a path of the exploration.
 
 mod corpus; // Tests with new marks, and mutations of them, by libafl.
+mod native; // Native executions, which tell the tests that the engine is to execute.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,9 +13,15 @@ use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
 use crate::space::{Ending, Execution, Space};
 use corpus::Corpus;
+pub use native::NativeProgram;
+use native::{Native, Reply};
 
 /// Work of an execution beside its instructions, in instructions: clones, comparisons of counts, a mutation.
 const EXECUTION: u64 = 4096;
+/// Work of a native execution beside its edges, in instructions: its share of the messages, and a mutation.
+const NATIVE_EXECUTION: u64 = 512;
+/// Turns between two looks for an executor that is being compiled.
+const LOOKS: u32 = 64;
 /// Maximum number of executions in a turn: a worker looks for messages between two.
 const AT_ONCE: u32 = 64;
 /// Instructions of an execution, some twenty milliseconds, after which it is cut.
@@ -63,6 +70,17 @@ pub struct Mutations {
     pub unfinished: u64,
     /// Finds whose path ended otherwise than the execution.
     pub disagree: u64,
+    /// Native executions.
+    pub native: u64,
+}
+
+/// The native executor of a mutator.
+enum Executor {
+    /// None, or none any more.
+    Without,
+    /// It is being compiled.
+    Awaited(NativeProgram, u32),
+    Running(Box<Native>),
 }
 
 /// The part of the work for executions, in percent. It is `least` as long as the exploration comes to new code, and grows towards
@@ -112,6 +130,9 @@ pub struct Mutator {
     known: BTreeSet<(String, String)>,
     counts: Mutations,
     begun: bool,
+    executor: Executor,
+    /// Tests that the executor has not seen yet: it is to know what they come to.
+    unseen: Vec<Test>,
 }
 
 impl Mutator {
@@ -132,7 +153,16 @@ impl Mutator {
             known: BTreeSet::new(),
             counts: Mutations::default(),
             begun: false,
+            executor: Executor::Without,
+            unseen: Vec::new(),
         }
+    }
+
+    /// Lets a native executor choose the tests that the engine executes.
+    #[must_use]
+    pub fn natively(mut self, program: Option<NativeProgram>) -> Mutator {
+        self.executor = program.map_or(Executor::Without, |program| Executor::Awaited(program, 0));
+        self
     }
 
     /// Takes the counts since the last call.
@@ -152,10 +182,12 @@ impl Mutator {
             // The state was given away.
             self.counts.elsewhere += 1;
         }
-        for _ in 0..AT_ONCE {
-            if !self.is_due() || !self.execute_one(space) {
-                break;
-            }
+        self.look_for_executor();
+        // The first tests, and those of paths, are the engine's: they show the inputs that the program has.
+        if matches!(self.executor, Executor::Running(_)) && self.begun && self.offered.is_empty() {
+            self.execute_batch(space);
+        } else {
+            let _ = (0..AT_ONCE).all(|_| self.is_due() && self.execute_one(space));
         }
         if self.at.is_none() && explorer.can_pursue() {
             self.pursue_one(space, explorer);
@@ -213,6 +245,55 @@ impl Mutator {
         self.executed.saturating_mul(100 - percent) < self.explored.saturating_mul(percent)
     }
 
+    /// Starts the executor when it is there.
+    fn look_for_executor(&mut self) {
+        let Executor::Awaited(program, turns) = &mut self.executor else { return };
+        *turns += 1;
+        if !turns.is_multiple_of(LOOKS) || !program.executor.exists() {
+            return;
+        }
+        self.unseen = self.corpus.tests().to_vec();
+        self.executor = match Native::start(program) {
+            Ok(native) => Executor::Running(Box::new(native)),
+            Err(_) => Executor::Without,
+        };
+    }
+
+    /// Work that executions may still have, in instructions.
+    fn due(&self) -> u64 {
+        let percent = self.share.at(self.explored, self.explored - self.reached_at);
+        (self.explored / (100 - percent)).saturating_mul(percent).saturating_sub(self.executed)
+    }
+
+    /// Makes a batch of native executions, if so many are due, and has the engine execute what they find.
+    fn execute_batch<S: Space>(&mut self, space: &mut S) {
+        let due = self.due();
+        let Executor::Running(native) = &mut self.executor else { return };
+        if due < NATIVE_EXECUTION * native.at_once() as u64 {
+            return;
+        }
+        let known = self.unseen.len().min(native.at_once());
+        let mut batch = self.unseen.split_off(self.unseen.len() - known);
+        while batch.len() < native.at_once() && Native::has_room(&batch) {
+            match self.corpus.next() {
+                Some(test) => batch.push(test),
+                None => break,
+            }
+        }
+        let Ok(replies) = native.run(&batch) else {
+            self.executor = Executor::Without;
+            return;
+        };
+        self.counts.native += batch.len() as u64;
+        for (i, (test, reply)) in batch.into_iter().zip(replies).enumerate() {
+            self.executed += NATIVE_EXECUTION + u64::from(reply.work);
+            self.corpus.counted(reply.hash);
+            if i >= known && reply.is_new {
+                self.execute(space, &test, false, Some(reply));
+            }
+        }
+    }
+
     /// Makes an execution. False if there is nothing to execute.
     fn execute_one<S: Space>(&mut self, space: &mut S) -> bool {
         let offered = self.offered.pop_front();
@@ -224,9 +305,24 @@ impl Mutator {
             None => return false,
         };
         self.begun = true;
-        let Some(execution) = space.execute(&test, LONGEST) else { return false };
+        self.execute(space, &test, is_offered, None)
+    }
+
+    /// Has the engine execute a test, of which `hint` was told. False if the program has no input.
+    fn execute<S: Space>(
+        &mut self,
+        space: &mut S,
+        test: &Test,
+        is_offered: bool,
+        hint: Option<Reply>,
+    ) -> bool {
+        let Some(mut execution) = space.execute(test, LONGEST) else { return false };
         self.executed += execution.instructions + EXECUTION;
-        self.corpus.executed(&execution);
+        match hint {
+            // Entries of the corpus are told apart by the edges that the executor counts.
+            Some(Reply { hash, edges, .. }) => (execution.hash, execution.places) = (hash, edges.into()),
+            None => self.corpus.executed(&execution),
+        }
         if matches!(execution.ending, Ending::Excluded | Ending::TooLong) {
             return true;
         }
@@ -234,8 +330,11 @@ impl Mutator {
             Ending::Path { bug: Some(bug), .. } => self.known.insert(bug.clone()),
             _ => false,
         };
-        if execution.new > 0 {
+        if execution.new > 0 || hint.is_some_and(|reply| reply.marks > 0) {
             self.corpus.add(&execution);
+            if hint.is_none() && matches!(self.executor, Executor::Running(_)) {
+                self.unseen.push(execution.test.clone());
+            }
         }
         if (execution.new > 0 || new_bug) && !is_offered {
             self.found(execution, new_bug);
