@@ -146,7 +146,7 @@ static void step(unsigned char c) {
     }
 }
 int main(void) {
-    unsigned char in[12];
+    unsigned char in[40];
     long n = read(0, in, sizeof in);
     for (long i = 0; i < n; i++)
         step(in[i]);
@@ -160,7 +160,7 @@ fn native_executions_choose_what_the_engine_executes() {
     let program = compile(folder.path(), "states", STATES, &[]);
     let directory = folder.path().join("run");
     let options = ["--workers", "1", "--mutate", "75", "--max-time", "8s", "--write-tests", "no"];
-    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "12"]));
+    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "40"]));
     let account = account(&directory);
     let native = count(&account, "native_executions");
     assert!(native > 10_000, "{native} native executions: {account}");
