@@ -24,6 +24,9 @@ use crate::space::Execution;
 /// Up to two to the power of this many mutations make a test of another one. libFuzzer makes up to 5, AFL++ up to 128 of files of
 /// kilobytes; symbolic inputs have tens of bytes (bench/results/2026-11-28-native-executions.txt).
 const MOST_STACKED: usize = 2;
+/// AFL's score of an entry for each mutation in its turn. Its scores, 100 to 6400, are mutations of runs of hours: with so many, sessions of seconds
+/// come to few entries. libFuzzer makes five in a turn.
+const SCORE_OF_ONE: f64 = 20.0;
 
 /// The state that libafl's parts share.
 struct Shared {
@@ -87,6 +90,24 @@ impl HasMetadata for Shared {
     }
 }
 
+/// A test of a corpus, and what its execution came to.
+pub(crate) struct Entry<'a> {
+    pub(crate) test: &'a Test,
+    /// Length of the execution, in instructions.
+    pub(crate) instructions: u64,
+    /// Number of places.
+    pub(crate) places: u64,
+    /// Hash of these, and how often they were visited.
+    pub(crate) hash: u64,
+}
+
+impl<'a> From<&'a Execution> for Entry<'a> {
+    fn from(execution: &'a Execution) -> Entry<'a> {
+        let Execution { test, instructions, places, hash, .. } = execution;
+        Entry { test, instructions: *instructions, places: *places, hash: *hash }
+    }
+}
+
 /// Tests with new marks, and mutations of them.
 pub(crate) struct Corpus {
     shared: Shared,
@@ -126,13 +147,8 @@ impl Corpus {
         }
     }
 
-    /// Counts an execution for the schedule: paths that are taken often are worth less.
-    pub(crate) fn executed(&mut self, execution: &Execution) {
-        self.counted(execution.hash);
-    }
-
-    /// Counts an execution with this hash of what it came to.
-    pub(crate) fn counted(&mut self, hash: u64) {
+    /// Counts an execution, by the hash of what it came to, for the schedule: paths that are taken often are worth less.
+    pub(crate) fn executed(&mut self, hash: u64) {
         if let Ok(meta) = self.shared.metadata_mut::<SchedulerMetadata>() {
             let often = &mut meta.n_fuzz_mut()[entry_of(hash)];
             *often = often.saturating_add(1);
@@ -144,27 +160,28 @@ impl Corpus {
         &self.tests
     }
 
-    /// Adds an execution's test.
-    pub(crate) fn add(&mut self, execution: &Execution) {
+    /// Adds a test.
+    pub(crate) fn add<'a>(&mut self, entry: impl Into<Entry<'a>>) {
+        let Entry { test, instructions, places, hash } = entry.into();
         let parent = self.at.map_or(0, |(_, depth)| depth);
-        let time = Duration::from_nanos(execution.instructions.max(1));
-        let bytes: Vec<u8> = execution.test.objects.iter().flat_map(|o| o.bytes.iter().copied()).collect();
+        let time = Duration::from_nanos(instructions.max(1));
+        let bytes: Vec<u8> = test.objects.iter().flat_map(|o| o.bytes.iter().copied()).collect();
         let mut entry = Testcase::new(BytesInput::from(bytes));
-        let mut meta = SchedulerTestcaseMetadata::with_n_fuzz_entry(parent + 1, entry_of(execution.hash));
-        meta.set_bitmap_size(execution.places);
+        let mut meta = SchedulerTestcaseMetadata::with_n_fuzz_entry(parent + 1, entry_of(hash));
+        meta.set_bitmap_size(places);
         entry.add_metadata(meta);
         entry.set_exec_time(time);
         if let Ok(all) = self.shared.metadata_mut::<SchedulerMetadata>() {
             all.set_exec_time(all.exec_time() + time);
             all.set_cycles(all.cycles() + 1);
-            all.set_bitmap_size(all.bitmap_size() + execution.places);
+            all.set_bitmap_size(all.bitmap_size() + places);
             all.set_bitmap_entries(all.bitmap_entries() + 1);
         }
         // Of an entry that libafl does not take, the test would have another's number.
         if let Ok(id) = self.shared.corpus.add(entry)
             && id.0 == self.tests.len()
         {
-            self.tests.push(execution.test.clone());
+            self.tests.push(test.clone());
             self.fresh.push(id);
         }
     }
@@ -205,7 +222,7 @@ impl Corpus {
         entry.set_scheduled_count(scheduled + 1);
         let depth = entry.metadata::<SchedulerTestcaseMetadata>().ok()?.depth();
         self.at = Some((id, depth));
-        self.left = (score as u64).max(1);
+        self.left = ((score / SCORE_OF_ONE) as u64).max(1);
         Some(())
     }
 

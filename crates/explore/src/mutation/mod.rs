@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
 use crate::space::{Ending, Execution, Space};
-use corpus::Corpus;
+use corpus::{Corpus, Entry};
 pub use native::NativeProgram;
 use native::{Native, Reply};
 
@@ -80,7 +80,18 @@ enum Executor {
     Without,
     /// It is being compiled.
     Awaited(NativeProgram, u32),
-    Running(Box<Native>),
+    /// It runs, with tests that came to something new in it.
+    Running(Box<(Native, Corpus)>),
+}
+
+/// Where a test comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It is that of a recorded path.
+    Path,
+    Mutation,
+    /// The native executor came to something new with it.
+    Native,
 }
 
 /// The part of the work for executions, in percent. It is `least` as long as the exploration comes to new code, and grows towards
@@ -112,6 +123,7 @@ impl MutatedShare {
 /// Executes mutated tests in turn with an exploration.
 pub struct Mutator {
     corpus: Corpus,
+    seed: u64,
     share: MutatedShare,
     /// Places that the exploration has come to, and its work when it came to the last.
     reached: usize,
@@ -140,6 +152,7 @@ impl Mutator {
     pub fn new<S: Space>(space: &S, share: MutatedShare, seed: u64) -> Mutator {
         Mutator {
             corpus: Corpus::new(seed, space.words()),
+            seed,
             share,
             reached: 0,
             reached_at: 0,
@@ -182,7 +195,7 @@ impl Mutator {
             // The state was given away.
             self.counts.elsewhere += 1;
         }
-        self.look_for_executor();
+        self.look_for_executor(space);
         // The first tests, and those of paths, are the engine's: they show the inputs that the program has.
         if matches!(self.executor, Executor::Running(_)) && self.begun && self.offered.is_empty() {
             self.execute_batch(space);
@@ -245,8 +258,8 @@ impl Mutator {
         self.executed.saturating_mul(100 - percent) < self.explored.saturating_mul(percent)
     }
 
-    /// Starts the executor when it is there.
-    fn look_for_executor(&mut self) {
+    /// Starts the executor when it is there. It has a corpus of its own: what is new to the engine need not be new to it.
+    fn look_for_executor<S: Space>(&mut self, space: &S) {
         let Executor::Awaited(program, turns) = &mut self.executor else { return };
         *turns += 1;
         if !turns.is_multiple_of(LOOKS) || !program.executor.exists() {
@@ -254,7 +267,7 @@ impl Mutator {
         }
         self.unseen = self.corpus.tests().to_vec();
         self.executor = match Native::start(program) {
-            Ok(native) => Executor::Running(Box::new(native)),
+            Ok(native) => Executor::Running(Box::new((native, Corpus::new(!self.seed, space.words())))),
             Err(_) => Executor::Without,
         };
     }
@@ -268,14 +281,15 @@ impl Mutator {
     /// Makes a batch of native executions, if so many are due, and has the engine execute what they find.
     fn execute_batch<S: Space>(&mut self, space: &mut S) {
         let due = self.due();
-        let Executor::Running(native) = &mut self.executor else { return };
+        let Executor::Running(running) = &mut self.executor else { return };
+        let (native, corpus) = &mut **running;
         if due < NATIVE_EXECUTION * native.at_once() as u64 {
             return;
         }
         let known = self.unseen.len().min(native.at_once());
         let mut batch = self.unseen.split_off(self.unseen.len() - known);
         while batch.len() < native.at_once() && Native::has_room(&batch) {
-            match self.corpus.next() {
+            match corpus.next() {
                 Some(test) => batch.push(test),
                 None => break,
             }
@@ -285,12 +299,21 @@ impl Mutator {
             return;
         };
         self.counts.native += batch.len() as u64;
+        let mut found = Vec::new();
         for (i, (test, reply)) in batch.into_iter().zip(replies).enumerate() {
-            self.executed += NATIVE_EXECUTION + u64::from(reply.work);
-            self.corpus.counted(reply.hash);
-            if i >= known && reply.is_new {
-                self.execute(space, &test, false, Some(reply));
+            let Reply { marks, hash, edges, work, is_new } = reply;
+            self.executed += NATIVE_EXECUTION + u64::from(work);
+            corpus.executed(hash);
+            if marks > 0 {
+                let instructions = NATIVE_EXECUTION + u64::from(work);
+                corpus.add(Entry { test: &test, instructions, places: edges.into(), hash });
             }
+            if i >= known && is_new {
+                found.push(test);
+            }
+        }
+        for test in found {
+            self.execute(space, &test, Origin::Native);
         }
     }
 
@@ -305,24 +328,14 @@ impl Mutator {
             None => return false,
         };
         self.begun = true;
-        self.execute(space, &test, is_offered, None)
+        self.execute(space, &test, if is_offered { Origin::Path } else { Origin::Mutation })
     }
 
-    /// Has the engine execute a test, of which `hint` was told. False if the program has no input.
-    fn execute<S: Space>(
-        &mut self,
-        space: &mut S,
-        test: &Test,
-        is_offered: bool,
-        hint: Option<Reply>,
-    ) -> bool {
-        let Some(mut execution) = space.execute(test, LONGEST) else { return false };
+    /// Has the engine execute a test. False if the program has no input.
+    fn execute<S: Space>(&mut self, space: &mut S, test: &Test, origin: Origin) -> bool {
+        let Some(execution) = space.execute(test, LONGEST) else { return false };
         self.executed += execution.instructions + EXECUTION;
-        match hint {
-            // Entries of the corpus are told apart by the edges that the executor counts.
-            Some(Reply { hash, edges, .. }) => (execution.hash, execution.places) = (hash, edges.into()),
-            None => self.corpus.executed(&execution),
-        }
+        self.corpus.executed(execution.hash);
         if matches!(execution.ending, Ending::Excluded | Ending::TooLong) {
             return true;
         }
@@ -330,13 +343,13 @@ impl Mutator {
             Ending::Path { bug: Some(bug), .. } => self.known.insert(bug.clone()),
             _ => false,
         };
-        if execution.new > 0 || hint.is_some_and(|reply| reply.marks > 0) {
+        if execution.new > 0 {
             self.corpus.add(&execution);
-            if hint.is_none() && matches!(self.executor, Executor::Running(_)) {
+            if origin != Origin::Native && matches!(self.executor, Executor::Running(_)) {
                 self.unseen.push(execution.test.clone());
             }
         }
-        if (execution.new > 0 || new_bug) && !is_offered {
+        if (execution.new > 0 || new_bug) && origin != Origin::Path {
             self.found(execution, new_bug);
         }
         true

@@ -47,7 +47,6 @@ enum NativeEnd {
 /// Reply to a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
-    end: NativeEnd,
     /// Edges that were taken as often as never before, in steps of powers of two.
     pub(crate) marks: u32,
     /// Hash of the edges and how often they were taken.
@@ -61,7 +60,8 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    fn of(bytes: &[u8; REPLY]) -> Option<(Reply, u64)> {
+    /// The reply, with the end of the execution and the place of a crash.
+    fn of(bytes: &[u8; REPLY]) -> Option<(Reply, NativeEnd, u64)> {
         let number =
             |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
         let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
@@ -73,15 +73,9 @@ impl Reply {
             4 => NativeEnd::Unsupported,
             _ => return None,
         };
-        let reply = Reply {
-            end,
-            marks: number(4),
-            hash: long(8),
-            edges: number(24),
-            work: number(28),
-            is_new: false,
-        };
-        Some((reply, long(16)))
+        let (marks, edges, work) = (number(4), number(24), number(28));
+        let reply = Reply { marks, hash: long(8), edges, work, is_new: marks > 0 };
+        Some((reply, end, long(16)))
     }
 }
 
@@ -131,10 +125,9 @@ impl Native {
         let mut output = io::BufReader::with_capacity(REPLY * tests.len().max(1), &mut self.output);
         for _ in tests {
             output.read_exact(&mut bytes)?;
-            let (mut reply, place) = Reply::of(&bytes).ok_or(io::ErrorKind::InvalidData)?;
-            let crashes = reply.end == NativeEnd::Crashes && self.places.insert(place);
-            reply.is_new = reply.marks > 0 || crashes;
-            self.unsupported += u64::from(reply.end == NativeEnd::Unsupported);
+            let (mut reply, end, place) = Reply::of(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+            reply.is_new |= end == NativeEnd::Crashes && self.places.insert(place);
+            self.unsupported += u64::from(end == NativeEnd::Unsupported);
             replies.push(reply);
         }
         self.count += tests.len() as u64;
@@ -194,9 +187,9 @@ mod tests {
         bytes[16..24].copy_from_slice(&99u64.to_le_bytes());
         bytes[24..28].copy_from_slice(&3u32.to_le_bytes());
         bytes[28..32].copy_from_slice(&11u32.to_le_bytes());
-        let (reply, place) = Reply::of(&bytes).unwrap();
-        assert_eq!((reply.end, reply.marks, reply.hash), (NativeEnd::Crashes, 7, 0x1234_5678_9abc_def0));
-        assert_eq!((place, reply.edges, reply.work), (99, 3, 11));
+        let (reply, end, place) = Reply::of(&bytes).unwrap();
+        assert_eq!((end, reply.marks, reply.hash), (NativeEnd::Crashes, 7, 0x1234_5678_9abc_def0));
+        assert_eq!((place, reply.edges, reply.work, reply.is_new), (99, 3, 11, true));
         bytes[0] = 9;
         assert_eq!(Reply::of(&bytes), None);
     }
