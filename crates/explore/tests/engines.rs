@@ -206,5 +206,7 @@ fn a_mutator_and_an_exploration_find_each_path_once() {
         assert!(executions > 100 && counts.followed > 0 && counts.disagree == 0, "{executions} {counts:?}");
         assert_eq!(mutated(memory, 0), (paths, executions, counts));
     }
-    assert_ne!(mutated(TERM_MEMORY, 0), mutated(TERM_MEMORY, 1));
+    // Two seeds may come to the same counts, but not all of eight.
+    let first = mutated(TERM_MEMORY, 0);
+    assert!((1..8).any(|seed| mutated(TERM_MEMORY, seed) != first), "the seed decides nothing");
 }
