@@ -68,12 +68,6 @@ impl Build {
         own.chain(self.flags.iter().map(OsString::from)).collect()
     }
 
-    /// The same, without warnings of the compiler.
-    pub fn quiet(&self) -> Build {
-        let flags = self.flags.iter().cloned().chain(["-w".into()]).collect();
-        Build { flags, ..self.clone() }
-    }
-
     /// All sources of the program that is called by this one, as the user named them.
     pub fn sources(&self, first: &Path) -> Vec<PathBuf> {
         std::iter::once(first.to_path_buf()).chain(self.more.iter().map(PathBuf::from)).collect()

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use cleave_program::debug::Debuggable;
 use cleave_toolchain::{Language, SymbolsToCome, source_language};
@@ -76,14 +77,17 @@ pub fn load_debuggable(path: &Path, changes: Changes<'_>, how: How) -> Result<De
     loading::load_debuggable(path, &bytes, how)
 }
 
-/// The bitcode of a program in C that was loaded before, linked with the C library: compiled again, without a message. `None` for
-/// programs in other languages, and for modules.
-pub fn bitcode_again(path: &Path, build: &Build) -> Result<Option<Vec<u8>>, Failure> {
-    match kind(path) {
-        Kind::Executable => Ok(Some(cleave_toolchain::extract_bitcode(path)?)),
-        Kind::Source(Language::C) => Ok(Some(linked(path, &build.quiet())?.bytes)),
-        Kind::Source(_) | Kind::Module => Ok(None),
+/// The bitcode of the source in C that this process linked last, and its path: a native executor is made of it.
+static LINKED: Mutex<Option<(PathBuf, Vec<u8>)>> = Mutex::new(None);
+
+/// The bitcode of a program in C, linked with the C library: that of an executable, or of a source that this process has loaded.
+/// `None` for all others.
+pub fn bitcode_of(path: &Path) -> Option<Vec<u8>> {
+    if kind(path) == Kind::Executable {
+        return cleave_toolchain::extract_bitcode(path).ok();
     }
+    let mut linked = LINKED.lock().ok()?;
+    linked.take_if(|(of, _)| of == path).map(|(_, bytes)| bytes)
 }
 
 /// A source or a module, linked with the C library if it is not yet.
@@ -152,7 +156,12 @@ pub fn load(path: &Path, build: &Build, how: How) -> Result<Image, Failure> {
         Kind::Executable => return loading::load(path, &cleave_toolchain::extract_bitcode(path)?, how),
     };
     let image = loading::load(path, &linked.bytes, how);
-    linked.told()?;
+    let bytes = linked.told()?;
+    if kind(path) == Kind::Source(Language::C)
+        && let (Ok(mut last), Ok(path)) = (LINKED.lock(), std::path::absolute(path))
+    {
+        *last = Some((path, bytes));
+    }
     image
 }
 

@@ -84,7 +84,7 @@ impl Compiling {
     /// Begins to compile the executor `native` of the program that `saved` names.
     pub fn begin(native: &NativeProgram, saved: &Saved) -> Compiling {
         let (over, file) = (Arc::new(AtomicBool::new(false)), native.executor.clone());
-        let (flag, executor, saved) = (over.clone(), file.clone(), saved.clone());
+        let (flag, executor, program) = (over.clone(), file.clone(), PathBuf::from(&saved.program));
         let work = move || {
             let goes_on = || !flag.load(Ordering::Relaxed);
             let looks = BEFORE.as_millis() / LOOK.as_millis();
@@ -95,8 +95,7 @@ impl Compiling {
                 std::thread::sleep(LOOK);
             }
             // Without an executor the engine executes everything, as for programs that can have none.
-            let bitcode = program_file::bitcode_again(Path::new(&saved.program), &saved.build);
-            if let Ok(Some(bitcode)) = bitcode {
+            if let Some(bitcode) = program_file::bitcode_of(&program) {
                 let _ = cleave_toolchain::build_executor(&bitcode, &executor, &goes_on);
             }
         };

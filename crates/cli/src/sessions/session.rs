@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use cleave_campaign::{Campaign, Processes, RealClock, SHARDS, Shards, StopReason, Transport};
 use cleave_coverage::Map;
+use cleave_explore::NativeProgram;
 use cleave_program::code::Program;
 use cleave_report::RunFiles;
 
@@ -53,9 +54,7 @@ pub fn explore(
     (mut cluster, metrics): (Option<Cluster<'_>>, Metrics),
     begin: Begin,
 ) -> Result<ExitCode, Failure> {
-    if saved.class.is_some() && options.how.is_concolic() {
-        return Err(Failure::usage("a class is expanded by states, not by concrete runs: leave out --mode"));
-    }
+    check_mode(saved, options)?;
     let resumed = begin == Begin::Resumed;
     let directory = std::path::absolute(campaign.directory())
         .map_err(|e| Failure::new(format!("cannot find the run directory: {e}")))?;
@@ -68,21 +67,13 @@ pub fn explore(
     if let Some(cluster) = &cluster {
         cluster.announce(&shown(&directory), &bytes);
     }
-    let image = match &cluster {
-        Some(_) => ImageAt::Carried(bytes),
-        None => ImageAt::File(image),
-    };
+    let image = if cluster.is_some() { ImageAt::Carried(bytes) } else { ImageAt::File(image) };
     let patience = if resumed { 10 } else { 1 };
     let search = Choice::of(options, saved, coverage.blocks());
     let seeds = seeds::kept(&directory)?;
-    let mut setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?;
-    let is_here = cluster.is_none();
-    let native = setup.natively(|| executor::planned(&directory, saved, &program).filter(|_| is_here));
-    let setup = setup.encoded()?;
-    if foreign {
-        // Every machine that joins would refuse it.
-        check_foreign(&setup, None).map_err(Failure::usage)?;
-    }
+    let setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?;
+    let plan = || executor::planned(&directory, saved, &program).filter(|_| cluster.is_none());
+    let (setup, native) = encoded(setup, plan, foreign)?;
     let display = display(options, saved, &search)?;
     search.tell(&shown(&directory), saved.jit);
     let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
@@ -127,8 +118,7 @@ pub fn explore(
     }
     let compiling = native.map(|native| executor::Compiling::begin(&native, saved));
     let stop = campaign.run(transport, &run, &mut files);
-    drop(compiling);
-    drop(serving);
+    drop((serving, compiling));
     let written = files.finish();
     let diverged = diverged_regions::write(campaign, saved, &directory);
     // An error is ignored: if there is no room in the database, its log is as good.
@@ -145,6 +135,29 @@ pub fn explore(
         StopReason::Interrupted => interrupt.exit_code(),
         _ => verdict.exit_code(),
     })
+}
+
+/// Refuses concrete runs of one class: they begin outside of it.
+fn check_mode(saved: &Saved, options: &ExplorationOptions) -> Result<(), Failure> {
+    if saved.class.is_none() || !options.how.is_concolic() {
+        return Ok(());
+    }
+    Err(Failure::usage("a class is expanded by states, not by concrete runs: leave out --mode"))
+}
+
+/// The setup of workers in its sent form, and the native executor that `plan` gives them. With `foreign`, machines of others join.
+fn encoded(
+    mut setup: Setup,
+    plan: impl FnOnce() -> Option<NativeProgram>,
+    foreign: bool,
+) -> Result<(Vec<u8>, Option<NativeProgram>), Failure> {
+    let native = setup.natively(plan);
+    let setup = setup.encoded()?;
+    if foreign {
+        // Every machine that joins would refuse it.
+        check_foreign(&setup, None).map_err(Failure::usage)?;
+    }
+    Ok((setup, native))
 }
 
 /// Display of the session's progress.
