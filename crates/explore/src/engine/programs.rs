@@ -149,9 +149,9 @@ impl Programs {
         self
     }
 
-    /// The digest of the path that `test` takes where arms are joined; `None` if it does not end within about `most` instructions.
-    pub fn class_of(&mut self, test: &Test, most: u64) -> Option<PathDigest> {
-        self.engine.class_of(test, most).map(|(digest, _)| digest)
+    /// The digest of the path that `test` takes where arms are joined; `None` if no end of it is found.
+    pub fn class_of(&mut self, test: &Test) -> Option<PathDigest> {
+        self.engine.class_of(test, LONGEST_OF_CLASS).map(|(digest, _)| digest)
     }
 
     /// The conditions of the class that bounds the exploration; none if nothing bounds it.

@@ -200,7 +200,7 @@ impl Mutator {
         if matches!(self.executor, Executor::Running(_)) && self.begun && self.offered.is_empty() {
             self.execute_batch(space);
         } else {
-            let _ = (0..AT_ONCE).all(|_| self.is_due() && self.execute_one(space));
+            let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
         }
         if self.at.is_none() && explorer.can_pursue() {
             self.pursue_one(space, explorer);
@@ -252,12 +252,6 @@ impl Mutator {
         }
     }
 
-    /// True if executions have had less than their part of the work.
-    fn is_due(&self) -> bool {
-        let percent = self.share.at(self.explored, self.explored - self.reached_at);
-        self.executed.saturating_mul(100 - percent) < self.explored.saturating_mul(percent)
-    }
-
     /// Starts the executor when it is there. It has a corpus of its own: what is new to the engine need not be new to it.
     fn look_for_executor<S: Space>(&mut self, space: &S) {
         let Executor::Awaited(program, turns) = &mut self.executor else { return };
@@ -275,7 +269,7 @@ impl Mutator {
     /// Work that executions may still have, in instructions.
     fn due(&self) -> u64 {
         let percent = self.share.at(self.explored, self.explored - self.reached_at);
-        (self.explored / (100 - percent)).saturating_mul(percent).saturating_sub(self.executed)
+        self.explored.saturating_mul(percent).div_ceil(100 - percent).saturating_sub(self.executed)
     }
 
     /// Makes a batch of native executions, if so many are due, and has the engine execute what they find.
@@ -288,11 +282,11 @@ impl Mutator {
         }
         let known = self.unseen.len().min(native.at_once());
         let mut batch = self.unseen.split_off(self.unseen.len() - known);
-        while batch.len() < native.at_once() && Native::has_room(&batch) {
-            match corpus.next() {
-                Some(test) => batch.push(test),
-                None => break,
-            }
+        let mut bytes: usize = batch.iter().map(native::bytes_of).sum();
+        while batch.len() < native.at_once() && bytes < native::MOST_BYTES {
+            let Some(test) = corpus.next() else { break };
+            bytes += native::bytes_of(&test);
+            batch.push(test);
         }
         let Ok(replies) = native.run(&batch) else {
             self.executor = Executor::Without;

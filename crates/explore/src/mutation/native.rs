@@ -20,7 +20,7 @@ const LONG_BATCH: Duration = Duration::from_millis(10);
 /// Executions after which it is known if the program can be executed natively at all.
 const TRIED: u64 = 256;
 /// Bytes of all tests of a batch.
-const MOST_BYTES: usize = 1 << 20;
+pub(crate) const MOST_BYTES: usize = 1 << 20;
 
 /// The executor of a program, which may be compiled only later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,12 +144,6 @@ impl Native {
     pub(crate) fn at_once(&self) -> usize {
         self.at_once
     }
-
-    /// True if a batch has room for a test more.
-    pub(crate) fn has_room(batch: &[Test]) -> bool {
-        let bytes: usize = batch.iter().flat_map(|test| &test.objects).map(|o| o.bytes.len() + 8).sum();
-        bytes < MOST_BYTES
-    }
 }
 
 impl Drop for Native {
@@ -158,6 +152,11 @@ impl Drop for Native {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Bytes of a test in a batch, about.
+pub(crate) fn bytes_of(test: &Test) -> usize {
+    test.objects.iter().map(|object| object.bytes.len() + 8).sum()
 }
 
 /// Bytes with their number in front, padded to a multiple of four.

@@ -1,13 +1,12 @@
 //! `cleave expand`: the paths of a class of a run with `--merge on`, one by one, as a run of their own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use cleave_campaign::{make_directory, next_directory};
 use cleave_region::Region;
 
-use crate::commands::exploring::run::{create, discard};
+use crate::commands::exploring::run::{create, discard, made_directory};
 use crate::failure::Failure;
 use crate::options::mode::ModeOptions;
 use crate::options::session::ExplorationOptions;
@@ -38,9 +37,6 @@ pub struct ExpandOptions {
     pub test: u64,
 }
 
-/// The longest path of a class that is followed, in instructions.
-const LONGEST_PATH: u64 = 1 << 36;
-
 /// Begins a run with the paths of a class and explores it.
 pub fn expand(options: &ExpandOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCode, Failure> {
     let exploration = &options.exploration;
@@ -58,7 +54,7 @@ pub fn expand(options: &ExpandOptions, cluster: Option<Cluster<'_>>) -> Result<E
         Failure::new(format!("there is no test {id} in the run; cleave list names its tests"))
     })?;
     let test = test_of(id, &path.record)?;
-    let led = saved::space_of(image.program()?, &merged)?.class_of(&test, LONGEST_PATH);
+    let led = saved::space_of(image.program()?, &merged)?.class_of(&test);
     if led.is_none_or(|digest| digest != path.record.digest) {
         return Err(Failure::new(format!(
             "test {id} of {} does not lead where it led before; explore the program anew with the Cleave at hand",
@@ -71,13 +67,7 @@ pub fn expand(options: &ExpandOptions, cluster: Option<Cluster<'_>>) -> Result<E
     saved.class = Some(Class::of(test, about));
     saved.how = ModeOptions::default();
     saved.asking = saved.asking.with(&exploration.asking);
-    let directory = match &options.output_dir {
-        Some(directory) => {
-            make_directory(directory)?;
-            directory.clone()
-        }
-        None => next_directory(Path::new("."))?,
-    };
+    let directory = made_directory(options.output_dir.as_deref())?;
     let whole = [Region::whole()];
     let mut campaign =
         create(&directory, &saved, &image, [&whole, &[]]).inspect_err(|_| discard(&directory))?;

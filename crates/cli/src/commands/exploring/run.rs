@@ -1,6 +1,6 @@
 //! `cleave run`: a new run and its first session.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,13 +58,7 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
             Some(known)
         }
     };
-    let directory = match &options.beginning.output_dir {
-        Some(directory) => {
-            make_directory(directory)?;
-            directory.clone()
-        }
-        None => next_directory(Path::new("."))?,
-    };
+    let directory = made_directory(options.beginning.output_dir.as_deref())?;
     let mut campaign =
         create(&directory, &saved, &image, [&regions, &left_out]).inspect_err(|_| discard(&directory))?;
     if let Some(known) = known {
@@ -78,6 +72,17 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
         note(hint);
     }
     Ok(code)
+}
+
+/// Makes the run directory: the one that was named, or the next that is free.
+pub(crate) fn made_directory(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    match named {
+        Some(directory) => {
+            make_directory(directory)?;
+            Ok(directory.to_path_buf())
+        }
+        None => Ok(next_directory(Path::new("."))?),
+    }
 }
 
 /// Creates a run with the regions to explore, and those that are left out.
