@@ -1,6 +1,6 @@
 //! Explores a bitcode file and prints its paths: `paths FILE.bc [ARGUMENT...]`. In the environment, `SEARCH` may
-//! name search strategies, separated by commas, `QUIET` leaves out the paths, `PATHS` ends it after so many, and with `JIT` a
-//! function is compiled after it was seen so often.
+//! name search strategies, separated by commas, `QUIET` leaves out the paths, `PATHS` ends it after so many, with `JIT` a
+//! function is compiled after it was seen so often, and with `MERGE` arms are joined.
 
 use std::sync::Arc;
 
@@ -28,9 +28,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rest: Vec<_> = arguments.collect();
     let env = cleave_linux::env::EnvSpec::parse(&file, &rest).map_err(|e| e.to_string())?;
     let compile_after = std::env::var("JIT").ok().and_then(|n| n.parse().ok());
+    let merge = std::env::var_os("MERGE").is_some();
     let mut space = Programs::new(
         program,
-        EngineOptions { env, compile_after, ..EngineOptions::default() },
+        EngineOptions { env, compile_after, merge, ..EngineOptions::default() },
         SolverOptions::default(),
         TERM_MEMORY,
     )?;

@@ -144,7 +144,7 @@ for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$s
 llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
 # The loop around programs that mutated inputs are executed in (crates/toolchain/src/executor.rs).
 clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$(clang-19 -print-resource-dir)/include" -O1 -ffreestanding -fno-builtin -fno-stack-protector \
-    -fno-pic -fno-omit-frame-pointer -mgeneral-regs-only -mno-red-zone -c "$root/runtime/executor.c" -o "$sysroot/lib/executor.o"
+    -fno-pic -fno-omit-frame-pointer -mgeneral-regs-only -mno-red-zone -c "$root/runtime/executor/executor.c" -o "$sysroot/lib/executor.o"
 # For programs of the host's own compiler: KLEE's library to run them on a test.
 host=("$root"/runtime/{runtest,hints,values}.c)
 gcc -std=gnu11 -O1 -fPIC -w "-I$root/runtime/include" -shared -Wl,-soname,libkleeRuntest.so.1.0 "${host[@]}" -o "$sysroot/lib/libkleeRuntest.so.1.0"

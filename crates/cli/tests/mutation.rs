@@ -134,7 +134,9 @@ fn a_find_behind_many_decisions_holds_up_nobody() {
 
 /// A machine with states: each way through it is alike to what came before, but for the last.
 const STATES: &str = r#"
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 static int state, count;
 static void step(unsigned char c) {
@@ -145,9 +147,13 @@ static void step(unsigned char c) {
     case 3: if (c == '!') abort();
     }
 }
-int main(void) {
+int main(int argc, char **argv) {
     unsigned char in[40];
-    long n = read(0, in, sizeof in);
+    struct stat stat;
+    int from = argc > 1 ? open(argv[1], O_RDONLY) : 0;
+    if (fstat(from, &stat) || stat.st_size != sizeof in || lseek(from, 0, SEEK_SET))
+        return 1;
+    long n = read(from, in, sizeof in);
     for (long i = 0; i < n; i++)
         step(in[i]);
     return 0;
@@ -158,16 +164,20 @@ int main(void) {
 fn native_executions_choose_what_the_engine_executes() {
     let folder = tempfile::tempdir().unwrap();
     let program = compile(folder.path(), "states", STATES, &[]);
-    let directory = folder.path().join("run");
-    let options = ["--workers", "1", "--mutate", "75", "--max-time", "8s", "--write-tests", "no"];
-    succeeded(&run(&directory, &options, &program, &["--sym-stdin", "40"]));
-    let account = account(&directory);
-    let native = count(&account, "native_executions");
-    assert!(native > 10_000, "{native} native executions: {account}");
-    assert!(native > count(&account, "executions"), "{account}");
-    assert_eq!(count(&account, "executions_disagree"), 0, "{account}");
-    assert!(account["bugs"].as_u64() == Some(1), "{account}");
-    assert!(!directory.join("executor").exists() && !directory.join("executor.new").exists());
+    for (name, arguments) in
+        [("stdin", &["--sym-stdin", "40"][..]), ("file", &["A", "--sym-files", "1", "40"])]
+    {
+        let directory = folder.path().join(name);
+        let options = ["--workers", "1", "--mutate", "75", "--max-time", "8s", "--write-tests", "no"];
+        succeeded(&run(&directory, &options, &program, arguments));
+        let account = account(&directory);
+        let native = count(&account, "native_executions");
+        assert!(native > 10_000, "{name}: {native} native executions: {account}");
+        assert!(native > count(&account, "executions"), "{name}: {account}");
+        assert_eq!(count(&account, "executions_disagree"), 0, "{name}: {account}");
+        assert!(account["bugs"].as_u64() == Some(1), "{name}: {account}");
+        assert!(!directory.join("executor").exists() && !directory.join("executor.new").exists());
+    }
 }
 
 /// The ends of native executions, each with one object: 0 if the program exits, 1 if it crashes.
@@ -182,8 +192,14 @@ fn native_ends(executor: &Path, inputs: &[Vec<u8>]) -> Vec<u32> {
     };
     let numbers = |all: &[u32]| all.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     // Standard input is symbolic; one argument, which is known; one variable.
-    let environment =
-        [numbers(&[1, 0, 0, 1, 0, 0, 0, 0, 0]), text(b"program"), numbers(&[1]), text(b"A=b")].concat();
+    let environment = [
+        numbers(&[1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]),
+        text(b"program"),
+        numbers(&[1]),
+        text(b"A=b"),
+        text(b""),
+    ]
+    .concat();
     let batch: Vec<u8> = inputs.iter().flat_map(|input| [numbers(&[1]), text(input)].concat()).collect();
     let mut child = Command::new(executor).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -1,5 +1,5 @@
 //! Executors: a program's bitcode, compiled with AddressSanitizer's instrumentation and a counter for each edge, and linked with
-//! runtime/executor.c, which executes it again and again on inputs that it is given.
+//! runtime/executor/executor.c, which executes it again and again on inputs that it is given.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

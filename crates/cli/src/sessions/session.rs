@@ -72,7 +72,9 @@ pub fn explore(
     let search = Choice::of(options, saved, coverage.blocks());
     let seeds = seeds::kept(&directory)?;
     let setup = Setup::new(image, saved, options, seeds, &search, workers, patience)?;
-    let plan = || executor::planned(&directory, saved, &program).filter(|_| cluster.is_none());
+    // Sessions without a clock do the same each time. An executor is there once it is compiled, which would change that.
+    let is_timed = options.max_time.is_some() && cluster.is_none();
+    let plan = || executor::planned(&directory, saved, &program, workers).filter(|_| is_timed);
     let (setup, native) = encoded(setup, plan, foreign)?;
     let display = display(options, saved, &search)?;
     search.tell(&shown(&directory), saved.jit);

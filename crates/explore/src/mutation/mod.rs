@@ -1,8 +1,9 @@
 //! A mutator inside of a symbolic worker: executions of mutated tests, as a part of the counted work. An execution that comes to
 //! something new is a find, which the exploration follows; so it becomes a path of the exploration.
 
+mod beside; // A thread beside the worker that executes mutated tests natively.
 mod corpus; // Tests with new marks, and mutations of them, by libafl.
-mod native; // Native executions, which tell the tests that the engine is to execute.
+mod native; // The process that executes tests natively.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,14 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
 use crate::space::{Ending, Execution, Space};
-use corpus::{Corpus, Entry};
+use beside::Beside;
+use corpus::Corpus;
 pub use native::NativeProgram;
-use native::{Native, Reply};
 
 /// Work of an execution beside its instructions, in instructions: clones, comparisons of counts, a mutation.
 const EXECUTION: u64 = 4096;
-/// Work of a native execution beside its edges, in instructions: its share of the messages, and a mutation.
-const NATIVE_EXECUTION: u64 = 512;
 /// Turns between two looks for an executor that is being compiled.
 const LOOKS: u32 = 64;
 /// Maximum number of executions in a turn: a worker looks for messages between two.
@@ -80,8 +79,8 @@ enum Executor {
     Without,
     /// It is being compiled.
     Awaited(NativeProgram, u32),
-    /// It runs, with tests that came to something new in it.
-    Running(Box<(Native, Corpus)>),
+    /// It runs.
+    Running(Beside),
 }
 
 /// Where a test comes from.
@@ -143,8 +142,8 @@ pub struct Mutator {
     counts: Mutations,
     begun: bool,
     executor: Executor,
-    /// Tests that the executor has not seen yet: it is to know what they come to.
-    unseen: Vec<Test>,
+    /// Tests that came to something new in the executor, to be executed by the engine.
+    native: VecDeque<Test>,
 }
 
 impl Mutator {
@@ -167,7 +166,7 @@ impl Mutator {
             counts: Mutations::default(),
             begun: false,
             executor: Executor::Without,
-            unseen: Vec::new(),
+            native: VecDeque::new(),
         }
     }
 
@@ -180,6 +179,9 @@ impl Mutator {
 
     /// Takes the counts since the last call.
     pub fn take_counts(&mut self) -> Mutations {
+        if let Executor::Running(beside) = &self.executor {
+            self.counts.native += beside.take_count();
+        }
         std::mem::take(&mut self.counts)
     }
 
@@ -196,12 +198,8 @@ impl Mutator {
             self.counts.elsewhere += 1;
         }
         self.look_for_executor(space);
-        // The first tests, and those of paths, are the engine's: they show the inputs that the program has.
-        if matches!(self.executor, Executor::Running(_)) && self.begun && self.offered.is_empty() {
-            self.execute_batch(space);
-        } else {
-            let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
-        }
+        self.take_native(space);
+        let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
         if self.at.is_none() && explorer.can_pursue() {
             self.pursue_one(space, explorer);
         }
@@ -259,70 +257,67 @@ impl Mutator {
         if !turns.is_multiple_of(LOOKS) || !program.executor.exists() {
             return;
         }
-        self.unseen = self.corpus.tests().to_vec();
-        self.executor = match Native::start(program) {
-            Ok(native) => Executor::Running(Box::new((native, Corpus::new(!self.seed, space.words())))),
-            Err(_) => Executor::Without,
+        self.executor = match Beside::start(program, !self.seed, space.words()) {
+            Some(beside) => {
+                self.corpus.tests().iter().for_each(|test| beside.give(test.clone()));
+                Executor::Running(beside)
+            }
+            None => Executor::Without,
         };
+    }
+
+    /// The part of the work for executions, in percent.
+    fn percent(&self) -> u64 {
+        self.share.at(self.explored, self.explored - self.reached_at)
     }
 
     /// Work that executions may still have, in instructions.
     fn due(&self) -> u64 {
-        let percent = self.share.at(self.explored, self.explored - self.reached_at);
+        let percent = self.percent();
         self.explored.saturating_mul(percent).div_ceil(100 - percent).saturating_sub(self.executed)
     }
 
-    /// Makes a batch of native executions, if so many are due, and has the engine execute what they find.
-    fn execute_batch<S: Space>(&mut self, space: &mut S) {
-        let due = self.due();
-        let Executor::Running(running) = &mut self.executor else { return };
-        let (native, corpus) = &mut **running;
-        if due < NATIVE_EXECUTION * native.at_once() as u64 {
-            return;
-        }
-        let known = self.unseen.len().min(native.at_once());
-        let mut batch = self.unseen.split_off(self.unseen.len() - known);
-        let mut bytes: usize = batch.iter().map(native::bytes_of).sum();
-        while batch.len() < native.at_once() && bytes < native::MOST_BYTES {
-            let Some(test) = corpus.next() else { break };
-            bytes += native::bytes_of(&test);
-            batch.push(test);
-        }
-        let Ok(replies) = native.run(&batch) else {
-            self.executor = Executor::Without;
-            return;
+    /// Takes what the executor has found. What crashed is executed at once.
+    fn take_native<S: Space>(&mut self, space: &mut S) {
+        let Executor::Running(beside) = &self.executor else { return };
+        beside.set_share(self.percent());
+        let mut crashed = Vec::new();
+        let ended = loop {
+            match beside.next() {
+                Ok(Some(found)) if found.crashes => crashed.push(found.test),
+                Ok(Some(found)) => self.native.push_back(found.test),
+                Ok(None) => break false,
+                Err(()) => break true,
+            }
         };
-        self.counts.native += batch.len() as u64;
-        let mut found = Vec::new();
-        for (i, (test, reply)) in batch.into_iter().zip(replies).enumerate() {
-            let Reply { marks, hash, edges, work, is_new } = reply;
-            self.executed += NATIVE_EXECUTION + u64::from(work);
-            corpus.executed(hash);
-            if marks > 0 {
-                let instructions = NATIVE_EXECUTION + u64::from(work);
-                corpus.add(Entry { test: &test, instructions, places: edges.into(), hash });
-            }
-            if i >= known && is_new {
-                found.push(test);
-            }
+        if ended {
+            self.counts.native += beside.take_count();
+            self.executor = Executor::Without;
         }
-        for test in found {
+        for test in crashed {
             self.execute(space, &test, Origin::Native);
         }
     }
 
     /// Makes an execution. False if there is nothing to execute.
     fn execute_one<S: Space>(&mut self, space: &mut S) -> bool {
-        let offered = self.offered.pop_front();
-        let is_offered = offered.is_some();
-        let test = match offered.or_else(|| self.corpus.next()) {
-            Some(test) => test,
-            // The first test of all: its bytes are zero.
-            None if !self.begun => Test::default(),
-            None => return false,
+        let (test, origin) = if let Some(test) = self.offered.pop_front() {
+            (test, Origin::Path)
+        } else if let Some(test) = self.native.pop_front() {
+            (test, Origin::Native)
+        } else if matches!(self.executor, Executor::Running(_)) && self.begun {
+            // It makes the mutations.
+            return false;
+        } else {
+            match self.corpus.next() {
+                Some(test) => (test, Origin::Mutation),
+                // The first test of all: its bytes are zero.
+                None if !self.begun => (Test::default(), Origin::Mutation),
+                None => return false,
+            }
         };
         self.begun = true;
-        self.execute(space, &test, if is_offered { Origin::Path } else { Origin::Mutation })
+        self.execute(space, &test, origin)
     }
 
     /// Has the engine execute a test. False if the program has no input.
@@ -339,8 +334,8 @@ impl Mutator {
         };
         if execution.new > 0 {
             self.corpus.add(&execution);
-            if origin != Origin::Native && matches!(self.executor, Executor::Running(_)) {
-                self.unseen.push(execution.test.clone());
+            if let (Executor::Running(beside), true) = (&self.executor, origin != Origin::Native) {
+                beside.give(execution.test.clone());
             }
         }
         if (execution.new > 0 || new_bug) && origin != Origin::Path {

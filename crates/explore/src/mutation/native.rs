@@ -1,5 +1,5 @@
 //! Native executions of mutated tests: a process that executes the program, compiled with AddressSanitizer's instrumentation, ten times as
-//! often as the engine does (runtime/executor.c has the other side, and says how the two talk). It tells which tests come to something
+//! often as the engine does (runtime/executor/executor.c has the other side, and says how the two talk). It tells which tests come to something
 //! new. That is a hint: the engine executes these again, and only what it finds counts.
 
 use std::collections::BTreeSet;
@@ -27,8 +27,10 @@ pub(crate) const MOST_BYTES: usize = 1 << 20;
 pub struct NativeProgram {
     /// The file, once it is there.
     pub executor: PathBuf,
-    /// Arguments, variables and standard input, as runtime/executor.c reads them.
+    /// Arguments, variables, files and standard input, as runtime/executor/executor.c reads them.
     pub environment: Vec<u8>,
+    /// The machine has a core for each executor beside those of the workers.
+    pub has_core: bool,
 }
 
 /// End of a native execution.
@@ -55,8 +57,8 @@ pub(crate) struct Reply {
     pub(crate) edges: u32,
     /// How often edges were taken, all together.
     pub(crate) work: u32,
-    /// The test comes to something new, or crashes where none did before.
-    pub(crate) is_new: bool,
+    /// The test crashes where none did before.
+    pub(crate) crashes_anew: bool,
 }
 
 impl Reply {
@@ -74,14 +76,24 @@ impl Reply {
             _ => return None,
         };
         let (marks, edges, work) = (number(4), number(24), number(28));
-        let reply = Reply { marks, hash: long(8), edges, work, is_new: marks > 0 };
+        let reply = Reply { marks, hash: long(8), edges, work, crashes_anew: false };
         Some((reply, end, long(16)))
     }
 }
 
-/// The running process.
+/// The running process. It is killed at the end, so that nobody waits for a long batch.
+pub(crate) struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It has ended, or ends now; there is nobody to tell of an error.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The two ends of its pipes that are ours.
 pub(crate) struct Native {
-    child: Child,
     input: ChildStdin,
     output: ChildStdout,
     /// Places of crashes so far.
@@ -95,7 +107,7 @@ pub(crate) struct Native {
 
 impl Native {
     /// Starts the executor, in no folder and with no variables.
-    pub(crate) fn start(program: &NativeProgram) -> io::Result<Native> {
+    pub(crate) fn start(program: &NativeProgram) -> io::Result<(Native, Process)> {
         let mut command = Command::new(&program.executor);
         command.env_clear().current_dir(Path::new("/"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -103,9 +115,10 @@ impl Native {
         let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
+        let process = Process(child);
         input.write_all(&framed(&program.environment))?;
         let (places, at_once) = (BTreeSet::new(), BATCHES[0]);
-        Ok(Native { child, input, output, places, count: 0, unsupported: 0, at_once })
+        Ok((Native { input, output, places, count: 0, unsupported: 0, at_once }, process))
     }
 
     /// Executes tests, and tells what comes of each.
@@ -126,7 +139,7 @@ impl Native {
         for _ in tests {
             output.read_exact(&mut bytes)?;
             let (mut reply, end, place) = Reply::of(&bytes).ok_or(io::ErrorKind::InvalidData)?;
-            reply.is_new |= end == NativeEnd::Crashes && self.places.insert(place);
+            reply.crashes_anew = end == NativeEnd::Crashes && self.places.insert(place);
             self.unsupported += u64::from(end == NativeEnd::Unsupported);
             replies.push(reply);
         }
@@ -143,14 +156,6 @@ impl Native {
     /// Number of tests in a batch that is worth the switch to the other process, and does not take long.
     pub(crate) fn at_once(&self) -> usize {
         self.at_once
-    }
-}
-
-impl Drop for Native {
-    fn drop(&mut self) {
-        // It has ended, or ends now; there is nobody to tell of an error.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -188,7 +193,7 @@ mod tests {
         bytes[28..32].copy_from_slice(&11u32.to_le_bytes());
         let (reply, end, place) = Reply::of(&bytes).unwrap();
         assert_eq!((end, reply.marks, reply.hash), (NativeEnd::Crashes, 7, 0x1234_5678_9abc_def0));
-        assert_eq!((place, reply.edges, reply.work, reply.is_new), (99, 3, 11, true));
+        assert_eq!((place, reply.edges, reply.work), (99, 3, 11));
         bytes[0] = 9;
         assert_eq!(Reply::of(&bytes), None);
     }
