@@ -455,11 +455,12 @@ fn native_executable(
     program_file::check_program(program)?;
     let saved = |path: &PathBuf| saved_of(&Store::read(path).ok()?.meta().ok()?).ok();
     let changed = |saved: &Saved| !saved.changes().is_empty();
-    let run = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
+    let named = tests.iter().filter(|path| is_run_directory(path)).filter_map(saved).find(changed);
+    let run = named.as_ref().or(of_first.filter(|&saved| changed(saved)));
     // Tests without a run are most probably of a program that Cleave compiled as it does by itself.
     let usual = Build::checked();
     let build = of_first.map_or(&usual, |saved| &saved.build);
-    let changes = run.as_ref().map_or(Changes { build: Some(build), ..Changes::default() }, Saved::changes);
+    let changes = run.map_or(Changes { build: Some(build), ..Changes::default() }, Saved::changes);
     program_file::native_changed(program, changes)
 }
 
