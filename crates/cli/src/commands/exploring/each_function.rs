@@ -47,7 +47,15 @@ pub fn each_function(options: &RunOptions) -> Result<ExitCode, Failure> {
                 }
             };
             let own = directory.join(&function);
-            let (verdict, paths) = explored(&contract, &own)?;
+            let (verdict, paths) = match explored(&contract, &own) {
+                Ok(run) => run,
+                Err(failure) => {
+                    counts[2] += 1;
+                    worst = worst.min(Verdict::Incomplete);
+                    out.line(format_args!("{contract}: left out: {}", failure.sentence()))?;
+                    continue;
+                }
+            };
             let place = match verdict {
                 Verdict::Clean => &mut counts[0],
                 Verdict::Bugs => &mut counts[1],
