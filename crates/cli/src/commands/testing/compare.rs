@@ -167,7 +167,9 @@ fn for_programs(options: &mut CompareOptions, new: &Path) -> Result<PathBuf, Fai
 
 /// Shows the differences, each with the outcomes of both versions as they are natively, and the verdict.
 fn tell(program: &Path, directory: &Path, code: ExitCode) -> Result<(), Failure> {
-    let mut bugs = opened(directory)?.bugs()?;
+    let store = opened(directory)?;
+    let account = store.account()?;
+    let mut bugs = store.bugs()?;
     bugs.retain(|bug| bug.path_kind == PathKind::Failed);
     let (differences, others): (Vec<StoredBug>, Vec<StoredBug>) = bugs.into_iter().partition(is_difference);
     let mut out = Output::new();
@@ -187,13 +189,18 @@ fn tell(program: &Path, directory: &Path, code: ExitCode) -> Result<(), Failure>
     if differences.len() > SHOWN {
         out.line(format_args!("... and {} more; see cleave list", differences.len() - SHOWN))?;
     }
-    let all = [Verdict::Clean, Verdict::Bugs].map(Verdict::exit_code).contains(&code);
+    // A run with bugs may have been stopped, too.
+    let ended = [Verdict::Clean, Verdict::Bugs].map(Verdict::exit_code).contains(&code);
+    let all = ended && account.open_regions == 0 && account.paths.unsupported == 0;
     let not_compared = match others.len() {
         0 => String::new(),
         n => format!("; {} ended before the comparison", counted(n as u64, "bug")),
     };
     out.line(match (differences.is_empty(), all) {
         (false, _) => format!("old and new differ{not_compared}"),
+        (true, true) if account.paths.completed + account.paths.failed == 0 => {
+            "nothing is compared: no input fulfils the contract".to_string()
+        }
         (true, true) if others.is_empty() => "old and new agree on all these inputs".into(),
         (true, true) => format!("old and new agree on all these inputs but those of bugs{not_compared}"),
         (true, false) => format!("no difference so far, and not all is explored{not_compared}"),
