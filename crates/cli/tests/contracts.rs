@@ -263,3 +263,105 @@ fn a_name_alone_is_looked_for_in_all_languages_of_a_program() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("`nowhere`"), "{said}");
 }
+
+/// Forms of C in which real libraries are written.
+const FORMS: &str = r#"
+int seven(const unsigned char *const p) { return p[0] == 7 ? 1 : 0; }
+typedef int (*by)(int);
+int called(int (*const f)(int), int x) { return f(x & 7); }
+int twice(int x) { return 2 * x; }
+int sum(const char *p, const char *end)
+{
+	int s = 0;
+	while (p < end)
+		s += *p++;
+	return s;
+}
+int skipped(const char **p, int n) { int c = **p; ++*p; return c + (*p)[n - 2]; }
+struct text { char *start, *end; };
+int length(struct text *t) { return t->end - t->start; }
+//@ requires n > 0;
+//@ ensures n < 100 && n + 2147483000 > 0 ==> \result == n;
+int same(int n) { return n; }
+//@ requires a + b <= 9 && 0 <= a <= 9 && 0 <= b <= 9;
+int added(int a, int b) { return a + b; }
+int copied(int n, const int *from) { return from[n]; }
+"#;
+
+#[test]
+fn contracts_fit_the_forms_of_real_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lib.c");
+    std::fs::write(&file, FORMS).unwrap();
+    for contract in [
+        // The parameter itself is constant.
+        "seven(p[1])",
+        "called(f = twice)",
+        // What a value or an object depends on comes first, wherever it stands.
+        "sum(end = p + 3, p[3])",
+        "length(t->end = t->start + 4, t->start[4], t)",
+        // What a pointer in an argument points to.
+        "skipped(p[0][n], p, 2 <= n <= 3)",
+        "copied(from[n + 1], 0 <= n <= 3)",
+        // What is guarded is evaluated only where it may be, and bounds come before sums.
+        "same",
+        "added",
+    ] {
+        let said = judged(&file, &["--entry-point", contract]);
+        assert!(said.contains(" 0 failed"), "{contract}: {said}");
+    }
+    let beyond = judged(&file, &["--entry-point", "skipped(p[0][n], p, 1 <= n <= 3)"]);
+    assert!(beyond.contains("lib.c:13") && beyond.contains("1 bug"), "{beyond}");
+}
+
+#[test]
+fn a_promise_that_overflows_is_told_at_its_own_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lib.c");
+    std::fs::write(&file, "int g;\n//@ ensures \\result + 1 > n;\nint same(int n) { return n; }\n").unwrap();
+    let said = judged(&file, &["--entry-point", "same"]);
+    assert!(said.contains("lib.c:2: signed-integer-overflow"), "{said}");
+}
+
+#[test]
+fn calls_are_checked_of_functions_behind_macros_and_with_old_definitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lib.c");
+    let source = "#define API(type) __attribute__((noinline)) type\n\
+                  //@ requires n < 3;\nAPI(int)\nlow(int n) { return n; }\n\
+                  //@ requires b < 3;\nint old(a, b)\n\tint a;\n\tint b;\n{ return a + b; }\n\
+                  //@ requires n < 3;\nint declared(int n);\nint declared(int n) { return n; }\n\
+                  int main(void) { return low(3) || old(1, 4) || declared(9); }\n";
+    std::fs::write(&file, source).unwrap();
+    let (low, _) = explored(&file, &["--check-contracts"]);
+    assert!(low.contains("requires n < 3") && low.contains("1 bug"), "{low}");
+    std::fs::write(&file, source.replace("low(3) ||", "low(0) ||")).unwrap();
+    let (old, _) = explored(&file, &["--check-contracts", "-Wno-deprecated-non-prototype"]);
+    assert!(old.contains("requires b < 3") && old.contains("1 bug"), "{old}");
+}
+
+#[test]
+fn a_test_of_a_function_without_a_contract_replays_by_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = source(folder.path());
+    let (_, run) = explored(&file, &["--entry-point", "last"]);
+    let replayed = succeeded(cleave().arg("replay").arg(&file).arg(run.join("tests/test000001.ktest")));
+    assert!(String::from_utf8_lossy(&replayed.stdout).contains("1 as foretold"));
+}
+
+#[test]
+fn a_function_that_has_no_run_is_left_out_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lib.c");
+    std::fs::write(
+        &file,
+        "struct hidden;\nint looks(struct hidden *p) { return !p; }\nint one(void) { return 1; }\n",
+    )
+    .unwrap();
+    let mut command = cleave();
+    command.args(["run", "--each-function", "--output-dir"]).arg(folder.path().join("runs")).arg(&file);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("looks(p): left out: ") && said.contains("one(): no bug, 1 path"), "{said}");
+    assert_eq!(output.status.code(), Some(4), "{said}");
+}

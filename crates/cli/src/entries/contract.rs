@@ -110,6 +110,15 @@ pub fn parsed(text: &str) -> Result<Option<Contract>, String> {
 
 fn item(words: &[String]) -> Result<Item, String> {
     let whole = written(words);
+    // `*p = 1` is about the first element.
+    if let [star, pointer, equal, value @ ..] = words
+        && star == "*"
+        && is_name(pointer)
+        && equal == "="
+        && !value.is_empty()
+    {
+        return Ok(Item::Fixed { place: format!("{pointer}[0]"), value: written(value) });
+    }
     let length = place_length(words);
     let (place, mut rest) = (written(&words[..length]), &words[length..]);
     if length == 0 || words.is_empty() {
@@ -146,22 +155,35 @@ fn item(words: &[String]) -> Result<Item, String> {
 
 fn assumed(text: &str) -> Result<Item, String> {
     logic::condition(text, 0)?;
+    if !split(&words(text)?, &["="])?.1.is_empty() {
+        return Err(format!(
+            "`{text}` gives no place a value and is no condition; write == for a comparison"
+        ));
+    }
     Ok(Item::Assumed(text.to_string()))
 }
 
-/// Number of words of the place that begins here: `a`, `a->b`, `a.b->c`.
+/// Number of words of the place that begins here: `a`, `a->b`, `a.b->c`, and `a[0]` where something is said about this element.
 fn place_length(words: &[String]) -> usize {
     if !words.first().is_some_and(|word| is_name(word)) {
         return 0;
     }
     let mut length = 1;
-    while let [dot, member, ..] = &words[length..]
-        && (dot == "->" || dot == ".")
-        && is_name(member)
-    {
-        length += 2;
+    loop {
+        match &words[length..] {
+            [dot, member, ..] if (dot == "->" || dot == ".") && is_name(member) => length += 2,
+            [open, number, close, next, rest @ ..]
+                if open == "["
+                    && close == "]"
+                    && number.starts_with(|c: char| c.is_ascii_digit())
+                    && (["[", "->", ".", ":", "="].contains(&next.as_str())
+                        || next == "?" && rest.first().is_some_and(|word| word == ":")) =>
+            {
+                length += 3;
+            }
+            _ => return length,
+        }
     }
-    length
 }
 
 /// A greatest value of an expression, as far as assumptions bound the places in it: the expression with their bounds. Places without a
@@ -174,7 +196,14 @@ pub fn bounded(expression: &str, given: &[Item]) -> Result<(String, Vec<String>)
     let (mut out, mut unbounded) = (Vec::new(), Vec::new());
     let mut at = 0;
     while at < all.len() {
-        let length = place_length(&all[at..]);
+        let is_value =
+            |word: &String| is_name(word) || word == ")" || word == "]" || word.starts_with(char::is_numeric);
+        let follows_value = at > 0 && is_value(&all[at - 1]);
+        let length = match &all[at..] {
+            // What a pointer points to is a place, too.
+            [star, pointer, ..] if star == "*" && !follows_value && is_name(pointer) => 2,
+            rest => place_length(rest),
+        };
         let is_call = all.get(at + length).is_some_and(|next| next == "(");
         if length == 0 || is_call || all[at] == "sizeof" {
             out.push(all[at].clone());
@@ -252,6 +281,17 @@ mod tests {
             ]
         );
         assert_eq!(given("f()"), []);
+        assert_eq!(
+            given("f(p[0][n], p[1]?: string <= 3, a[2] = 5, *q = p[0] + 1, d[4]?, d[3] == 0)"),
+            [
+                object("p[0]", Some("n"), false),
+                Item::Text { place: "p[1]".into(), most: "3".into(), nullable: true },
+                Item::Fixed { place: "a[2]".into(), value: "5".into() },
+                Item::Fixed { place: "q[0]".into(), value: "p[0] + 1".into() },
+                object("d", Some("4"), true),
+                Item::Assumed("d[3] == 0".into()),
+            ]
+        );
         for item in given("f(data[n], out?, name: string <= 8, flags = 1)") {
             assert_eq!(given(&format!("f({})", item.written())), [item]);
         }
@@ -264,6 +304,7 @@ mod tests {
         let told = |text: &str| parsed(text).unwrap_err();
         assert!(told("f(data[])").contains("how many elements"));
         assert!(told("f(name: string)").contains("how long"));
+        assert!(told("f(a + b = 3)").contains("write =="));
         assert!(
             told("f(a[n)").contains("closes nothing")
                 && told("f(a[n]").contains("lacks a `)`")
@@ -277,6 +318,7 @@ mod tests {
         assert_eq!(of("2 * n + 1", "0 <= n < 10"), ("2 * (10 - 1) + 1".into(), vec![]));
         assert_eq!(of("s->len", "16 >= s->len && 1"), ("(16)".into(), vec![]));
         assert_eq!(of("n + m", "n == 3"), ("(3) + m".into(), vec!["m".into()]));
+        assert_eq!(of("2 * *n", "*n <= 4"), ("2 * (4)".into(), vec![]));
         assert_eq!(of("8", ""), ("8".into(), vec![]));
     }
 }

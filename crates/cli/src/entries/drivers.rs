@@ -149,7 +149,7 @@ pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<Strin
         head.push_str(&format!(" * Guessed: {guess}.\n"));
     }
     head.push_str(" * Explore it: cleave run FILE */\n");
-    Ok(head + &harness::including(source, true) + &made.text)
+    Ok(head + &harness::without_lines(&(harness::including(source, true) + &made.text)))
 }
 
 /// The contract of a function as a user writes it: that in a comment, with guesses for parameters that it does not name.
@@ -235,13 +235,15 @@ pub fn for_contracts(
         let mut driver =
             Driver { source: source.display().to_string(), text: wrappers::head(), ..Driver::default() };
         let mut in_place = Vec::new();
-        for function in wrappers::annotated(&text_of(&source)?) {
+        for names in wrappers::annotated(&text_of(&source)?) {
+            let Some((signature, contract)) = annotated(&names, std::slice::from_ref(&source), build)? else {
+                continue;
+            };
+            let function = signature.name.clone();
             let is_used = used.contains(&function);
             if !is_used && !check {
                 continue;
             }
-            let (signature, contract) = with_contract(&function, std::slice::from_ref(&source), build)?;
-            let Some(contract) = contract else { continue };
             let wrapper = if is_used {
                 wrappers::in_place(&signature, &contract)
             } else {
@@ -260,6 +262,7 @@ pub fn for_contracts(
                 if in_place.len() == 1 { ("contract", "stands") } else { ("contracts", "stand") };
             driver.about = format!("the {contracts} of {} {stand} in the place of code", in_place.join(", "));
         }
+        driver.text = harness::with_lines(&driver.text);
         made.drivers.push(driver);
     }
     if let Some(name) = unknown.first() {
@@ -273,6 +276,22 @@ pub fn for_contracts(
         ));
     }
     Ok(made)
+}
+
+/// The function that has the contract in a comment, out of the names behind the comment: some may be those of macros.
+fn annotated(
+    names: &[String],
+    sources: &[PathBuf],
+    build: &Build,
+) -> Result<Option<(Signature, Contract)>, Failure> {
+    for name in names {
+        if signature::if_defined(name, sources, &build.all_flags())?.is_some()
+            && let (signature, Some(contract)) = with_contract(name, sources, build)?
+        {
+            return Ok(Some((signature, contract)));
+        }
+    }
+    Ok(None)
 }
 
 /// The sources in C of a program, as absolute paths.

@@ -31,6 +31,26 @@ void *cleave_symbolic_object(__SIZE_TYPE__ size, __SIZE_TYPE__ most, const char 
 void cleave_breach(const char *promise, const char *file, int line, const char *function) __asm__(\"__assert_fail\");
 ";
 
+/// Behind lines that count as lines of another file.
+const GO_ON: &str = "#line of the harness";
+
+/// The text with its own line numbers behind lines of other files.
+pub fn with_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (n, line) in text.lines().enumerate() {
+        let _ = match line == GO_ON {
+            true => writeln!(out, "#line {} \"harness.c\"", n + 2),
+            false => writeln!(out, "{line}"),
+        };
+    }
+    out
+}
+
+/// The text of a file of its own: no line of it counts as one of another file.
+pub fn without_lines(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with("#line ")).map(|line| format!("{line}\n")).collect()
+}
+
 /// The text that puts a source in front of a harness, and takes its `main` away if the harness has one.
 pub fn including(source: &Path, without_main: bool) -> String {
     let include = format!("#include {}\n", quoted(&source.display().to_string()));
@@ -63,7 +83,7 @@ pub fn of_contract(signature: &Signature, contract: &Contract) -> Result<Harness
     let status =
         if signature.result == Some(TypeKind::Integer) { format!("(int){RESULT}") } else { "0".into() };
     let _ = writeln!(text, "\treturn {status};\n}}");
-    Ok(Harness { text, guesses })
+    Ok(Harness { text: with_lines(&text), guesses })
 }
 
 /// The call of a function that has the signature, with its parameters.
@@ -103,9 +123,10 @@ pub fn promises(signature: &Signature, contract: &Contract) -> Result<(String, S
         };
         let told = quoted(&format!("ensures {text}"));
         let function = quoted(&signature.name);
+        // A failure within the condition is one of this clause's line.
         let _ = writeln!(
             after,
-            "\tif (!({condition}))\n\t\tcleave_breach({told}, {}, {}, {function});",
+            "#line {1} {0}\n\tif (!({condition}))\n\t\tcleave_breach({told}, {0}, {1}, {function});\n{GO_ON}",
             place.0, place.1
         );
     }
@@ -204,6 +225,10 @@ impl<'a> Inputs<'a> {
                 other => objects.push(other.clone()),
             }
         }
+        // Bounds come before arithmetic on what they bound.
+        assumptions.sort_by_key(
+            |item| matches!(item, Item::Assumed(text) if logic::can_fail(text).unwrap_or_default()),
+        );
         for parameter in self.signature.parameters.iter().filter(|parameter| is_pointer(parameter)) {
             let is_named = objects.iter().any(|item| item.place() == Some(&parameter.name));
             if parameter.kind == TypeKind::Function && !is_named {
@@ -219,8 +244,10 @@ impl<'a> Inputs<'a> {
         // What nothing depends on comes first: values, then objects as they stand.
         objects.sort_by_key(|item| !matches!(item, Item::Fixed { .. }));
         self.open.extend(objects.iter().filter_map(Item::place).map(String::from));
-        for item in objects {
+        while !objects.is_empty() {
             self.assume(&mut assumptions)?;
+            let next = objects.iter().position(|item| !self.waits(item).unwrap_or_default()).unwrap_or(0);
+            let item = objects.remove(next);
             self.object(&item)?;
         }
         self.open.clear();
@@ -229,7 +256,6 @@ impl<'a> Inputs<'a> {
 
     fn declare(&mut self, parameter: &Parameter) -> Result<(), String> {
         let Parameter { name, ty, .. } = parameter;
-        let ty = if is_pointer(parameter) { ty } else { ty.trim_start_matches("const ") };
         let is_fixed = |item: &Item| matches!(item, Item::Fixed { place, .. } if place == name);
         let is_input = !is_pointer(parameter) && !self.contract.given.iter().any(is_fixed);
         let start = if is_pointer(parameter) { " = 0" } else { "" };
@@ -259,11 +285,28 @@ impl<'a> Inputs<'a> {
                 if !condition.old.is_empty() || condition.text.contains(RESULT) {
                     return Err(format!("`{text}` speaks of what is only known behind the call"));
                 }
-                let _ = writeln!(self.text, "\tklee_assume(!!({}));", condition.text);
+                let assumption = format!("\tklee_assume(!!({}));", condition.text);
+                let _ = match logic::can_fail(&conjunct)? {
+                    true => writeln!(self.text, "#line 1 \"contract\"\n{assumption}\n{GO_ON}"),
+                    false => writeln!(self.text, "{assumption}"),
+                };
             }
         }
         *assumptions = later;
         Ok(())
+    }
+
+    /// Returns true if an item looks at something that has no value yet: `end = p + 4` before `p`, `s->buf[n]` before `s`.
+    fn waits(&self, item: &Item) -> Result<bool, String> {
+        let (place, looks_at) = match item {
+            Item::Object { place, count, .. } => (place, count.as_deref().unwrap_or_default()),
+            Item::Text { place, most, .. } => (place, most.as_str()),
+            Item::Fixed { place, value } => (place, value.as_str()),
+            Item::Assumed(_) => return Ok(false),
+        };
+        let is_part_of_open =
+            words(place)?.first().is_some_and(|root| root != place && self.open.contains(root));
+        Ok(is_part_of_open || self.is_open(looks_at)?)
     }
 
     /// Returns true if a condition looks at something that has no value yet.

@@ -57,12 +57,9 @@ impl Maker {
         if let Some(quantifier) = words.first().filter(|word| *word == "\\forall" || *word == "\\exists") {
             return self.quantified(quantifier, &words[1..]);
         }
-        let (parts, _) = split(words, &["?"])?;
-        if let [condition, rest] = parts[..] {
-            let (branches, _) = split(rest, &[":"])?;
-            let [yes, no] = branches[..] else {
-                return Err(format!("`{}` has a `?` without its `:`", written(words)));
-            };
+        if let Some([condition, rest]) = in_two(words, "?")? {
+            let [yes, no] =
+                branches(rest)?.ok_or_else(|| format!("`{}` has a `?` without its `:`", written(words)))?;
             let [condition, yes, no] =
                 [self.condition(condition)?, self.condition(yes)?, self.condition(no)?];
             return Ok(format!("({condition} ? {yes} : {no})"));
@@ -92,7 +89,7 @@ impl Maker {
         if parts.iter().any(|part| part.is_empty()) {
             return Err(format!("a `{operator}` has nothing on one of its sides"));
         }
-        let total = parts.iter().all(|part| part.iter().all(|word| !MAY_FAIL.contains(&word.as_str())));
+        let total = parts.iter().all(|part| !may_fail(part));
         let parts = parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?;
         let parts: Vec<_> = parts.iter().map(|part| format!("!!({part})")).collect();
         let operator = if total { &operator[..1] } else { operator };
@@ -198,11 +195,48 @@ impl Maker {
     }
 }
 
-/// Words whose evaluation can fail, so that a condition in front of them counts.
-const MAY_FAIL: [&str; 7] = ["*", "->", "[", "/", "%", "(", "\\exists"];
+/// Words whose evaluation can fail, so that a condition in front of them counts: accesses, and arithmetic that can overflow.
+const MAY_FAIL: [&str; 11] = ["*", "->", "[", "/", "%", "(", "+", "-", "<<", ">>", "\\exists"];
+
+/// Returns true if the evaluation of a condition can fail. A negative number cannot.
+fn may_fail(words: &[String]) -> bool {
+    let is_operand = |word: &String| {
+        word == ")" || word == "]" || word.starts_with(|c: char| c.is_alphanumeric() || "_\\\"'".contains(c))
+    };
+    let is_sign = |n: usize| {
+        words[n] == "-"
+            && words.get(n + 1).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+            && !n.checked_sub(1).is_some_and(|before| is_operand(&words[before]))
+    };
+    words.iter().enumerate().any(|(n, word)| MAY_FAIL.contains(&word.as_str()) && !is_sign(n))
+}
+
+/// Returns true if the evaluation of a text as a condition can fail.
+///
+/// # Errors
+/// As [`condition`].
+pub fn can_fail(text: &str) -> Result<bool, String> {
+    Ok(may_fail(&words(text)?))
+}
 
 fn negated(words: &[String]) -> Vec<String> {
     [&["!".to_string(), "(".into()], words, &[")".into()]].concat()
+}
+
+/// The branches of a `?`, of which the first may have branches itself.
+fn branches(words: &[String]) -> Result<Option<[&[String]; 2]>, String> {
+    let (parts, operators) = split(words, &["?", ":"])?;
+    let (mut open, mut at) = (0, 0);
+    for (part, operator) in parts.iter().zip(operators) {
+        at += part.len();
+        match operator {
+            "?" => open += 1,
+            _ if open == 0 => return Ok(Some([&words[..at], &words[at + 1..]])),
+            _ => open -= 1,
+        }
+        at += 1;
+    }
+    Ok(None)
 }
 
 /// Both sides of the first such operator.
@@ -236,6 +270,8 @@ mod tests {
         assert_eq!(c("a == 1 || b == 2"), "(!!(a == 1) | !!(b == 2))");
         assert_eq!(c("p && p->x"), "(!!(p) && !!(p -> x))");
         assert_eq!(c("p ==> *p == 1"), "(!!(! (p)) || !!(* p == 1))");
+        assert_eq!(c("n < 9 ==> n + m < 20"), "(!!(! (n < 9)) || !!(n + m < 20))");
+        assert_eq!(c("-1 <= n < 9"), "(!!(- 1 <= n) & !!(n < 9))");
     }
 
     #[test]
@@ -248,6 +284,8 @@ mod tests {
             c("\\forall integer i; 0 <= i < n ==> p[i] == 0").contains("for (long long i = 0; i < (n); i++)")
         );
         assert!(c("\\exists integer i; 0 < i <= n && p[i] == 0").contains("i = (0) + 1; i <= (n)"));
+        assert_eq!(c("a ? 1 : b || d ? 2 : 3"), "(a ? 1 : ((!!(b) | !!(d)) ? 2 : 3))");
+        assert_eq!(c("a ? b ? 1 : 2 : 3"), "(a ? (b ? 1 : 2) : 3)");
         assert_eq!(c("x ? a < b < c : d"), "(x ? (!!(a < b) & !!(b < c)) : d)");
     }
 

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 pub struct Parameter {
     /// Its name, or one that is made of its number.
     pub name: String,
-    /// Its type as C is written, after decay.
+    /// Its type as C is written, after decay, without qualifiers of the parameter itself: `const char *const` is `const char *`.
     pub ty: String,
     /// The kind of its type.
     pub kind: TypeKind,
@@ -140,9 +140,47 @@ fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Sig
                 "`{name}` takes variable arguments, which no contract names; write a function that calls it"
             )));
         }
-        return Ok(Some(signature(decl, source)));
+        let has_plain_result = has_plain_result(&decl.ty.written);
+        let mut found = signature(decl, source);
+        if !has_plain_result {
+            found.result = Some(kind_of_result(&found, flags));
+        }
+        return Ok(Some(found));
     }
     Ok(None)
+}
+
+/// Returns true if the text of a function's type tells the kind of its result: no name of a type stands for it, and it is no pointer to a
+/// function.
+fn has_plain_result(ty: &str) -> bool {
+    let result = ty.split('(').next().unwrap_or_default().trim();
+    let is_pointer_to_function =
+        ty.matches("(*").count() > 0 && ty.trim_start_matches(result).trim_start().starts_with("(*");
+    !is_pointer_to_function && (result == "void" || kind_of(result) != TypeKind::Other)
+}
+
+/// The kind of a function's result, whatever names its type has.
+fn kind_of_result(signature: &Signature, flags: &[OsString]) -> TypeKind {
+    const VARIABLE: &str = "cleave_kind_of_result";
+    let values: Vec<_> =
+        signature.parameters.iter().map(|parameter| format!("*(__typeof__({}) *)0", parameter.ty)).collect();
+    let source = std::path::absolute(&signature.source).unwrap_or_else(|_| signature.source.clone());
+    let text = format!(
+        "#include \"{}\"\nextern __typeof__({}({})) {VARIABLE};\n",
+        source.display(),
+        signature.name,
+        values.join(", ")
+    );
+    let tree = || {
+        let folder = tempfile::tempdir().ok()?;
+        let file = folder.path().join("result.c");
+        std::fs::write(&file, text).ok()?;
+        cleave_toolchain::declarations(&file, flags, VARIABLE).ok()
+    };
+    let tree = tree().unwrap_or_default();
+    let decls = serde_json::Deserializer::from_str(&tree).into_iter::<Decl>();
+    let ty = decls.filter_map(Result::ok).find(|decl| decl.name == VARIABLE).map(|decl| decl.ty);
+    ty.map_or(TypeKind::Other, |ty| kind_of(ty.whole.as_deref().unwrap_or(&ty.written)))
 }
 
 fn signature(decl: Decl, source: &Path) -> Signature {
@@ -155,7 +193,7 @@ fn signature(decl: Decl, source: &Path) -> Signature {
         .map(|(n, Part { name, ty, .. })| Parameter {
             name: if name.is_empty() { format!("argument{n}") } else { name },
             kind: kind_of(ty.whole.as_deref().unwrap_or(&ty.written)),
-            ty: ty.written,
+            ty: unqualified(&ty),
         })
         .collect();
     Signature {
@@ -167,15 +205,38 @@ fn signature(decl: Decl, source: &Path) -> Signature {
     }
 }
 
-/// Words in front of a type, or behind its star, that say nothing about its kind.
-const QUALIFIERS: [&str; 6] = ["const", "volatile", "restrict", "__restrict", "_Nonnull", "_Nullable"];
+/// A type without qualifiers of its own: a variable of the type gets its value by an assignment.
+fn unqualified(ty: &Type) -> String {
+    let bare = without_last_qualifiers(&ty.written);
+    let whole = ty.whole.as_deref().unwrap_or(&ty.written);
+    let is_pointer = |text: &str| text.ends_with('*') || text.contains(")(");
+    let is_constant = match is_pointer(without_last_qualifiers(whole)) {
+        true => whole.ends_with("const") || whole.contains("*const)("),
+        false => whole.starts_with("const ") || whole.ends_with(" const"),
+    };
+    match bare {
+        _ if !is_constant => bare.to_string(),
+        bare if bare.ends_with('*') => bare.to_string(),
+        bare if !is_pointer(bare) && bare.starts_with("const ") => bare["const ".len()..].to_string(),
+        // A name of a type, or a pointer to a function.
+        bare => format!("__typeof_unqual__({bare})"),
+    }
+}
 
-fn kind_of(ty: &str) -> TypeKind {
+fn without_last_qualifiers(ty: &str) -> &str {
     let mut ty = ty.trim();
     while let Some(rest) = QUALIFIERS.iter().find_map(|word| ty.strip_suffix(word)) {
         ty = rest.trim_end();
     }
-    if ty.contains("(*)(") {
+    ty
+}
+
+/// Words in front of a type, or behind its star, that say nothing about its kind.
+const QUALIFIERS: [&str; 6] = ["const", "volatile", "restrict", "__restrict", "_Nonnull", "_Nullable"];
+
+fn kind_of(ty: &str) -> TypeKind {
+    let ty = without_last_qualifiers(ty);
+    if ty.contains("(*)(") || ty.contains("(*const)(") {
         return TypeKind::Function;
     }
     let words = |text: &str| -> Vec<String> {
@@ -222,8 +283,41 @@ mod tests {
             ("enum color", TypeKind::Integer),
             ("long double", TypeKind::Float),
             ("struct pair", TypeKind::Other),
+            ("int (*const)(void)", TypeKind::Function),
         ] {
             assert_eq!(kind_of(ty), kind, "{ty}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_a_variable_even_where_the_function_does_not_change_it() {
+        for (written, whole, ty) in [
+            ("const unsigned char *const", None, "const unsigned char *"),
+            ("char *const restrict", None, "char *"),
+            ("const int", None, "int"),
+            ("const struct pair", None, "struct pair"),
+            ("name_t", Some("char *const"), "__typeof_unqual__(name_t)"),
+            ("int (*const)(void)", None, "__typeof_unqual__(int (*const)(void))"),
+            ("const char *", None, "const char *"),
+            ("number_t", Some("int"), "number_t"),
+        ] {
+            let of = Type { written: written.into(), whole: whole.map(Into::into) };
+            assert_eq!(unqualified(&of), ty);
+        }
+    }
+
+    #[test]
+    fn kinds_of_results_that_the_type_does_not_tell() {
+        for (ty, plain) in [
+            ("int (int)", true),
+            ("void (void)", true),
+            ("const char *(int)", true),
+            ("size_t (void)", true),
+            ("uLong (void)", false),
+            ("int (*(int))(int)", false),
+            ("int (int (*)(int))", true),
+        ] {
+            assert_eq!(has_plain_result(ty), plain, "{ty}");
         }
     }
 }

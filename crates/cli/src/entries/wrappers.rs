@@ -183,25 +183,39 @@ fn code_behind(text: &str) -> Option<&str> {
     }
 }
 
-/// Names of the functions of a source that have contracts in comments, in their order.
-pub fn annotated(source: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let ends = annotations::ends(source);
-    for end in ends {
+/// Of each contract in a comment the names that may be that of its function, in the order of the contracts: macros may stand in front of a
+/// definition.
+pub fn annotated(source: &str) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for end in annotations::ends(source) {
         let Some(rest) = code_behind(&source[end..]) else { continue };
-        // A declaration without a body is followed by its `;`.
-        let Some(body) = rest.find(['{', ';']) else { continue };
-        if !rest[body..].starts_with('{') {
-            continue;
-        }
-        let head = &rest[..body];
-        let Some(open) = head.find('(') else { continue };
-        let name = head[..open].trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
-        if let Some(name) = name.filter(|name| is_name(name))
-            && !names.iter().any(|known| known == name)
-        {
-            names.push(name.to_string());
+        let Some(body) = rest.find('{') else { continue };
+        // A declaration ends with `)` and `;`. Declarations of parameters may stand in front of a body instead.
+        let is_declaration = rest[..body].find(';').is_some_and(|end| rest[..end].trim_end().ends_with(')'));
+        let names = if is_declaration { Vec::new() } else { called(&rest[..body]) };
+        if !names.is_empty() && !all.contains(&names) {
+            all.push(names);
         }
     }
-    names
+    all
+}
+
+/// Names in front of a `(`.
+fn called(head: &str) -> Vec<String> {
+    let before =
+        |open: usize| head[..open].trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+    let names = head.match_indices('(').filter_map(|(open, _)| before(open));
+    names.filter(|name| is_name(name)).map(String::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contract_belongs_to_the_definition_behind_it() {
+        let source = "//@ ensures 1;\nAPI(int)\nf(int a)\n{ }\n//@ ensures 1;\nint declared(void);\n\
+                      //@ ensures 1;\nint old(a, b)\n\tint a;\n\tchar *b;\n{ }\n/*@ ensures 1; */\nint last(void) { }\n";
+        assert_eq!(annotated(source), [vec!["API", "f"], vec!["old"], vec!["last"]]);
+    }
 }
