@@ -207,3 +207,101 @@ fn programs_are_compared_by_status_output_and_errors() {
     let (code, said) = compared(&[], &same, &arguments);
     assert!(code == Some(0) && said.contains("old and new agree on all these inputs"), "{said}");
 }
+
+/// Two versions that differ in the part `CHANGED` alone.
+fn pair(folder: &Path, text: &str, old: &str, new: &str) -> [PathBuf; 2] {
+    let files = [folder.join("old.c"), folder.join("new.c")];
+    for (file, part) in files.iter().zip([old, new]) {
+        std::fs::write(file, text.replace("CHANGED", part)).unwrap();
+    }
+    files
+}
+
+const RESULTS: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+struct header { int kind; char *name; };
+typedef char *text;
+typedef void *place;
+typedef unsigned number;
+int table[2] = { 1, 2 };
+static int hidden(int x) { return CHANGED + x / 2; }
+int uses_hidden(int x) { return hidden(x); }
+const char *kind(const struct header *h) { return h->kind == 1 ? "one" : "other"; }
+text copied(const struct header *h) { text r = malloc(4); if (r) strcpy(r, h->kind ? "yes" : "no"); return r; }
+place fresh(int n) { return malloc(n & 15); }
+int (*chosen(int x))(int) { return x ? hidden : uses_hidden; }
+char *inside(struct header *h, char *name) { return h->kind ? name + 1 : (char *)h; }
+int *of_table(int i) { return &table[i & 1]; }
+int reads_table(int i) { return table[i & 1]; }
+void moves(const char **p, int n) { *p = n > 5 + CHANGED ? *p + 1 : *p; }
+int sum(const char *p, const char *end) { int s = 0; while (p < end) s += *p++; return s; }
+number largest(int n) { return n == 3 ? -1u - CHANGED : 1; }
+int stops(int n) { if (n == 5 + CHANGED) exit(3); return n; }
+int stops_with(int n) { if (n == 5) exit(3 + CHANGED); return n; }
+"#;
+
+#[test]
+fn results_of_all_kinds_are_compared_by_what_they_mean() {
+    for function in [
+        "hidden",
+        "kind(h)",
+        "copied(h)",
+        "fresh",
+        "chosen",
+        "inside(h, name[2])",
+        "of_table(table)",
+        "reads_table(table)",
+        "moves(p, p[0]: string <= 2)",
+        "sum(end = p + 3, p[3])",
+        "largest",
+        "stops",
+        "stops_with",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = pair(folder.path(), RESULTS, "0", "0");
+        let (code, said) = compared(&["--unchecked", "--entry-point", function], &files, &[]);
+        assert!(code == Some(0) && said.contains("agree on all these inputs"), "{function}: {said}");
+    }
+    for (function, told) in [
+        ("hidden", "new: returns "),
+        ("moves(p, p[0]: string <= 2)", "the same to p"),
+        ("largest", "old: returns 4294967295"),
+        ("stops", "old: exits with status 3"),
+        ("stops_with", "new: exits with status 4"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = pair(folder.path(), RESULTS, "0", "1");
+        let (code, said) = compared(&["--unchecked", "--entry-point", function], &files, &[]);
+        assert!(code == Some(3) && said.contains(told), "{function}: {said}");
+    }
+    for (function, old, new) in [
+        ("kind(h)", "\"other\"", "\"others\""),
+        ("inside(h, name[2])", "name + 1", "name + 2"),
+        ("inside(h, name[2])", "(char *)h", "\"\""),
+        ("of_table(table)", "&table[i & 1]", "&table[0]"),
+        ("reads_table(table)", "return table[i & 1]", "return table[1]"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let text = RESULTS.replace("CHANGED", "0");
+        let files = pair(folder.path(), &text, "", "");
+        std::fs::write(&files[1], text.replacen(old, new, 1)).unwrap();
+        let (code, said) = compared(&["--unchecked", "--entry-point", function], &files, &[]);
+        assert!(code == Some(3) && said.contains("old and new differ"), "{function}, {new}: {said}");
+    }
+}
+
+#[test]
+fn versions_are_not_told_to_agree_where_something_was_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "int elsewhere(int);\nint f(int x) { if (x == 1) return 1 / (x - 1); return CHANGED; }\n";
+    let files = pair(folder.path(), text, "0", "x == 2 ? elsewhere(x) : 0");
+    let (code, said) = compared(&["--entry-point", "f"], &files, &[]);
+    assert!(
+        code == Some(3) && said.contains("no difference so far, and not all is explored; 1 bug"),
+        "{said}"
+    );
+    let files = pair(folder.path(), text, "0", "1");
+    let (_, said) = compared(&["--entry-point", "f(x < 0, x > 3)"], &files, &[]);
+    assert!(said.contains("nothing is compared: no input fulfils the contract"), "{said}");
+}

@@ -18,7 +18,7 @@ pub use demangled::{demangled, shortened};
 pub use image::ImageError;
 pub use llvm::{
     Checked, Entry, LoadError, Replaced, check, is_of_rust, load, load_at, load_debuggable, load_with,
-    with_aliases, with_entry, with_points, with_prefix, with_proofs,
+    with_aliases, with_calls, with_entry, with_points, with_prefix, with_proofs,
 };
 pub use register_code::code;
 pub use register_code::verify::{Problem, VerifyError};

@@ -1,9 +1,10 @@
 //! The C of a comparison: a `main` that calls two versions of one function on the same inputs, and asserts that they agree.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::entries::contract::{Contract, Item};
-use crate::entries::harness::{DECLARATIONS, Harness, Inputs, call, declared, quoted, variable};
+use crate::entries::harness::{DECLARATIONS, Harness, Inputs, declared, quoted, variable};
 use crate::entries::logic::{self, RESULT};
 use crate::entries::signature::{Parameter, Signature, TypeKind};
 use crate::entries::tokens::{is_name, words};
@@ -19,6 +20,16 @@ unsigned klee_is_replay(void);
 int cleave_print(const char *format, ...) __asm__(\"printf\");
 void *cleave_allocate_copy(__SIZE_TYPE__ size) __asm__(\"malloc\");
 int cleave_flush(void *file) __asm__(\"fflush\");
+int cleave_setjmp(void *) __asm__(\"setjmp\") __attribute__((returns_twice));
+_Noreturn void cleave_longjmp(void *, int) __asm__(\"longjmp\");
+static unsigned long long cleave_out[64];
+static volatile int cleave_status;
+/* In the place of exit in both versions: it ends the version that calls it. */
+_Noreturn void cleave_exit(int status)
+{
+	cleave_status = status & 255;
+	cleave_longjmp(cleave_out, 1);
+}
 static void *cleave_copy(const void *object, __SIZE_TYPE__ size)
 {
 	void *copy = cleave_allocate_copy(size);
@@ -32,6 +43,11 @@ static int cleave_same(const unsigned char *a, const unsigned char *b, __SIZE_TY
 	for (__SIZE_TYPE__ k = 0; k < size; k++)
 		different |= a[k] ^ b[k];
 	return !different;
+}
+/* True of a pointer into an object, or right behind it. */
+static int cleave_in(const void *pointer, const void *object, __SIZE_TYPE__ size)
+{
+	return object && (__UINTPTR_TYPE__)pointer - (__UINTPTR_TYPE__)object <= size;
 }
 static int cleave_same_text(const char *a, const char *b)
 {
@@ -81,15 +97,21 @@ pub fn of_versions(
     let mut text = [DECLARATIONS, MORE_DECLARATIONS].concat();
     let (name, prefix) = (&signature.name, Other::PREFIX);
     let _ = writeln!(text, "extern __typeof__({name}) {NEW} __asm__(\"{prefix}{name}\");");
+    for variable in variables(signature, contract) {
+        let _ = writeln!(
+            text,
+            "extern __typeof__({variable}) {} __asm__(\"{prefix}{variable}\") __attribute__((weak));",
+            new_of(&variable)
+        );
+    }
     let _ = write!(text, "\nint main(void)\n{{\n{inputs}");
     let objects = copies(signature, contract, &mut text)?;
-    text.push_str(&call(signature, name, RESULT));
+    text.push_str(&until_it_ends("old", signature, name, RESULT));
     let mut for_new = signature.clone();
     for parameter in for_new.parameters.iter_mut().filter(|parameter| is_copied(parameter)) {
         parameter.name = new_of(&parameter.name);
     }
-    text.push_str(&call(&for_new, NEW, NEW_RESULT));
-    restore(&objects, &mut text);
+    text.push_str(&until_it_ends("new", &for_new, NEW, NEW_RESULT));
     let relations = relations
         .iter()
         .map(|relation| Relation::read(relation, signature))
@@ -97,35 +119,54 @@ pub fn of_versions(
     let is_related =
         |what: &str| relations.iter().any(|relation| relation.speaks_of.iter().any(|name| name == what));
     let shown = shown(signature, &objects);
-    let mut check = |condition: &str, told: &str| {
-        let _ = write!(
-            text,
+    let check = |condition: &str, told: &str| {
+        format!(
             "\tif (!({condition})) {{\n\t\tif (klee_is_replay()) {{\n{shown}\t\t}}\n\t\tcleave_breach({}, {}, 1, {});\n\t}}\n",
             quoted(told),
             quoted("comparison"),
             quoted(name)
-        );
+        )
     };
+    text.push_str(&check("cleave_old_ends == cleave_new_ends", "old and new end alike"));
+    text.push_str("\tif (cleave_old_ends >= 0)\n\t\treturn 0;\n");
+    restore(&objects, &mut text);
     for relation in &relations {
-        check(&relation.condition, &relation.text);
+        text.push_str(&check(&relation.condition, &relation.text));
     }
     if let Some(kind) = signature.result.filter(|_| !is_related("result")) {
-        check(&same_result(kind, &objects), "old and new return the same");
+        text.push_str(&check(&same_result(kind, &objects), "old and new return the same"));
     }
-    for Object { place, old, new, size, is_written, is_pointer, .. } in &objects {
-        if *is_written && !is_related(place) {
-            let condition = match is_pointer {
-                true => format!(
-                    "!{old} || ({})",
-                    same_pointer([&format!("*{old}"), &format!("*{new}")], false, &objects)
-                ),
-                false => format!("cleave_same((void *){old}, (void *){new}, {size})"),
-            };
-            check(&condition, &format!("old and new write the same to {place}"));
-        }
+    for object in objects.iter().filter(|object| object.is_written && !is_related(&object.place)) {
+        let told = format!("old and new write the same to {}", object.place);
+        text.push_str(&check(&same_object(object, &objects), &told));
     }
     text.push_str("\treturn 0;\n}\n");
     Ok(Harness { text, guesses })
+}
+
+/// A call of one version, which may end by `exit` instead.
+fn until_it_ends(version: &str, signature: &Signature, function: &str, result: &str) -> String {
+    let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let call = format!("{function}({})", names.join(", "));
+    let (declaration, assigned) = match signature.result {
+        None => (String::new(), String::new()),
+        Some(_) => (format!("\t__typeof_unqual__({call}) {result};\n"), format!("{result} = ")),
+    };
+    format!(
+        "{declaration}\tint cleave_{version}_ends = -1;\n\tif (!cleave_setjmp(cleave_out))\n\t\t{assigned}{call};\n\telse\n\t\tcleave_{version}_ends = cleave_status;\n"
+    )
+}
+
+/// Global variables that a contract speaks of: both versions begin with the same values of them.
+fn variables(signature: &Signature, contract: &Contract) -> BTreeSet<String> {
+    let root = |item: &Item| words(item.place()?).ok()?.first().cloned();
+    let is_variable = |name: &String| signature.parameters.iter().all(|parameter| parameter.name != *name);
+    contract.given.iter().filter_map(root).filter(is_variable).collect()
+}
+
+/// Names of the new version that the comparison uses, although they may be `static` there.
+pub fn shared(signature: &Signature, contract: &Contract) -> Vec<String> {
+    std::iter::once(signature.name.clone()).chain(variables(signature, contract)).collect()
 }
 
 fn is_copied(parameter: &Parameter) -> bool {
@@ -140,73 +181,146 @@ fn new_of(place: &str) -> String {
 
 /// Writes copies of all objects, for the new version.
 fn copies(signature: &Signature, contract: &Contract, text: &mut String) -> Result<Vec<Object>, String> {
-    let mut objects = Vec::new();
-    let named = |place: &str| contract.given.iter().any(|item| item.place() == Some(place));
-    let unnamed = signature.parameters.iter().filter(|p| is_copied(p) && !named(&p.name));
-    let unnamed: Vec<Item> =
-        unnamed.map(|p| Item::Object { place: p.name.clone(), count: None, nullable: true }).collect();
+    for variable in variables(signature, contract) {
+        let new = new_of(&variable);
+        let _ = writeln!(
+            text,
+            "\tif (&{new})\n\t\t__builtin_memcpy((void *)&{new}, (void *)&{variable}, sizeof {variable});"
+        );
+    }
     for parameter in signature.parameters.iter().filter(|parameter| is_copied(parameter)) {
         let Parameter { name, ty, .. } = parameter;
         let _ = writeln!(text, "\t{} = {name};", declared(ty, &new_of(name)));
     }
-    for item in contract.given.iter().chain(&unnamed) {
-        let (place, size) = match item {
-            Item::Object { place, count: Some(count), .. } => {
-                (place, format!("({}) * sizeof *{place}", logic::condition(count, 0)?.text))
-            }
-            Item::Object { place, count: None, .. } => (place, format!("sizeof *{place}")),
-            Item::Text { place, .. } => (place, format!("{} + 1", variable(place, "length"))),
-            _ => continue,
-        };
-        let parameter = signature.parameters.iter().find(|parameter| parameter.name == *place);
-        let is_nested = !is_name(place);
-        if !is_nested && !parameter.is_some_and(is_copied) {
-            continue;
+    let named = |place: &str| contract.given.iter().any(|item| item.place() == Some(place));
+    let unnamed = signature.parameters.iter().filter(|p| is_copied(p) && !named(&p.name));
+    let unnamed: Vec<Item> =
+        unnamed.map(|p| Item::Object { place: p.name.clone(), count: None, nullable: true }).collect();
+    let mut items: Vec<&Item> = contract.given.iter().chain(&unnamed).collect();
+    // What points to an object comes before what the object points to.
+    items.sort_by_key(|item| item.place().map_or(0, str::len));
+    let mut objects = Vec::new();
+    for item in items {
+        objects.extend(copy(item, signature, text)?);
+    }
+    for item in &contract.given {
+        if let Item::Fixed { place, value } = item {
+            fixed(place, value, signature, contract, text)?;
         }
-        if is_nested && matches!(item, Item::Object { count: None, .. }) {
-            continue; // a value in an object that is copied whole
-        }
-        // The length of a string that may be missing is known where it is there.
-        let size = match item {
-            Item::Text { nullable: true, .. } => format!("{place} ? __builtin_strlen({place}) + 1 : 0"),
-            _ => format!("{place} ? {size} : 0"),
-        };
-        let (mut old, mut new, size_of) = (place.clone(), new_of(place), variable(place, "size"));
-        let _ = writeln!(text, "\t__SIZE_TYPE__ {size_of} = {size};");
-        let _ = writeln!(text, "\tif ({place})\n\t\t*(void **)&{new} = cleave_copy({place}, {size_of});");
-        if is_nested {
-            // The versions may let the structure point elsewhere.
-            for (side, pointer) in [("old", &mut old), ("new", &mut new)] {
-                let kept = variable(place, &format!("kept_{side}"));
-                let _ = writeln!(text, "\tvoid *{kept} = (void *){pointer};");
-                *pointer = kept;
-            }
-        }
-        let is_pointer = matches!(item, Item::Object { count: None, .. })
-            && parameter.is_some_and(|parameter| parameter.ty.matches('*').count() > 1);
-        let is_written = parameter.is_none_or(|parameter| !parameter.ty.trim_start().starts_with("const "));
-        let is_text = matches!(item, Item::Text { .. });
-        objects.push(Object {
-            place: place.clone(),
-            old,
-            new,
-            size: size_of,
-            is_written,
-            is_pointer,
-            is_text,
-        });
     }
     Ok(objects)
 }
 
-/// Pointers inside of objects that still point to their copies are made equal, so that their bytes compare as equal.
+/// Writes the copy of the object of an item, if it is one.
+fn copy(item: &Item, signature: &Signature, text: &mut String) -> Result<Option<Object>, String> {
+    let (place, size) = match item {
+        Item::Object { place, count: Some(count), .. } => {
+            (place, format!("({}) * sizeof *{place}", logic::condition(count, 0)?.text))
+        }
+        Item::Object { place, count: None, .. } => (place, format!("sizeof *{place}")),
+        Item::Text { place, .. } => (place, format!("{} + 1", variable(place, "length"))),
+        Item::Fixed { .. } | Item::Assumed(_) => return Ok(None),
+    };
+    let parameter = signature.parameters.iter().find(|parameter| parameter.name == *place);
+    let is_value = matches!(item, Item::Object { count: None, nullable: false, .. });
+    let (new, size_of) = (new_of(place), variable(place, "size"));
+    let object = |old: String, new: String| Object {
+        place: place.clone(),
+        old,
+        new,
+        size: size_of.clone(),
+        is_written: parameter.is_none_or(|parameter| !points_to_constant(&parameter.ty)),
+        is_pointer: matches!(item, Item::Object { count: None, .. })
+            && parameter.is_some_and(|parameter| parameter.ty.matches('*').count() > 1),
+        is_text: matches!(item, Item::Text { .. }),
+    };
+    if parameter.is_none() && is_name(place) && is_value {
+        let _ = writeln!(text, "\t__SIZE_TYPE__ {size_of} = &{new} ? sizeof {place} : 0;");
+        return Ok(Some(object(format!("((char *)&{place})"), format!("((char *)&{new})"))));
+    }
+    // A value in an object that is copied whole, or of a parameter.
+    if parameter.is_none() && is_value || parameter.is_some_and(|parameter| !is_copied(parameter)) {
+        return Ok(None);
+    }
+    // The length of a string that may be missing is known where it is there.
+    let size = match item {
+        Item::Text { nullable: true, .. } => format!("{place} ? __builtin_strlen({place}) + 1 : 0"),
+        _ => format!("{place} ? {size} : 0"),
+    };
+    let _ = writeln!(text, "\t__SIZE_TYPE__ {size_of} = {size};");
+    let _ = writeln!(text, "\tif ({place})\n\t\t*(void **)&{new} = cleave_copy({place}, {size_of});");
+    if parameter.is_some() {
+        return Ok(Some(object(place.clone(), new)));
+    }
+    // The versions may let the structure or the variable point elsewhere.
+    let kept = ["kept_old", "kept_new"].map(|side| variable(place, side));
+    let _ = writeln!(text, "\tvoid *{} = (void *){place};", kept[0]);
+    let _ = writeln!(text, "\tvoid *{} = (void *){new};", kept[1]);
+    let [old, new] = kept;
+    Ok(Some(object(old, new)))
+}
+
+/// Writes the new version's value of a place that has a fixed one: it may depend on where the copies are.
+fn fixed(
+    place: &str,
+    value: &str,
+    signature: &Signature,
+    contract: &Contract,
+    text: &mut String,
+) -> Result<(), String> {
+    let copied = signature.parameters.iter().filter(|parameter| is_copied(parameter));
+    let mut names: BTreeSet<String> = copied.map(|parameter| parameter.name.clone()).collect();
+    let variables = variables(signature, contract);
+    let root = words(place)?.first().cloned().unwrap_or_default();
+    if !names.contains(&root) && !variables.contains(&root) {
+        return Ok(());
+    }
+    names.extend(variables.iter().cloned());
+    let value = words(&logic::condition(value, 0)?.text)?;
+    let is_member =
+        |n: usize| n.checked_sub(1).is_some_and(|before| ["->", "."].contains(&value[before].as_str()));
+    let of_new = |(n, word): (usize, &String)| match names.contains(word) && !is_member(n) {
+        true => new_of(word),
+        false => word.clone(),
+    };
+    let value: Vec<String> = value.iter().enumerate().map(of_new).collect();
+    let is_there =
+        if variables.contains(&root) { format!("if (&{}) ", new_of(&root)) } else { String::new() };
+    let _ = writeln!(text, "\t{is_there}{} = {};", new_of(place), value.join(" "));
+    Ok(())
+}
+
+/// Returns true if nothing is written through a pointer of this type: what it points to is constant.
+fn points_to_constant(ty: &str) -> bool {
+    let Some(inner) = ty.trim_end().strip_suffix('*') else { return false };
+    let inner = inner.trim();
+    let is_word = |word: &str| word == "const";
+    inner.ends_with("const") || !inner.contains('*') && inner.split_whitespace().any(is_word)
+}
+
+/// Pointers inside of objects that mean the same in both versions are made equal, so that the bytes of the objects compare as equal.
 fn restore(objects: &[Object], text: &mut String) {
-    for Object { place, old, new, .. } in objects.iter().filter(|object| !is_name(&object.place)) {
+    let is_compared_itself = |place: &str| {
+        objects.iter().any(|object| object.is_pointer && place.starts_with(&format!("{}[", object.place)))
+    };
+    for Object { place, .. } in objects.iter().filter(|object| !is_name(&object.place)) {
+        if is_compared_itself(place) {
+            continue;
+        }
         let of_new = new_of(place);
-        let _ = writeln!(
-            text,
-            "\tif ((void *){place} == {old} && (void *){of_new} == {new})\n\t\t*(void **)&{of_new} = {old};"
-        );
+        let same = same_pointer([place, &of_new], false, objects);
+        let _ = writeln!(text, "\tif ({same})\n\t\t*(void **)&{of_new} = (void *){place};");
+    }
+}
+
+/// That both versions left the same in an object.
+fn same_object(object: &Object, objects: &[Object]) -> String {
+    let Object { old, new, size, .. } = object;
+    match object.is_pointer {
+        true => {
+            format!("!{old} || ({})", same_pointer([&format!("*{old}"), &format!("*{new}")], false, objects))
+        }
+        false => format!("cleave_same((void *){old}, (void *){new}, {size})"),
     }
 }
 
@@ -226,36 +340,47 @@ fn same_result(kind: TypeKind, objects: &[Object]) -> String {
     }
 }
 
-/// That two pointers are both null, or at the same place in the same argument. Characters are the same text instead, if all arguments are texts:
-/// then one text may be in a new object, and a place in an argument is the same if the rest of the text is.
+/// That two pointers are both null, or at the same place in the same object of the arguments. Characters are the same text instead, if all
+/// arguments are texts: then one text may be in a new object, and a place in an argument is the same if the rest of the text is. Pointers to
+/// other objects are alike, if they are characters with the same text.
 fn same_pointer([old, new]: [&str; 2], is_text: bool, objects: &[Object]) -> String {
     let mut arguments = objects.iter().filter(|object| is_name(&object.place));
-    let same: Vec<String> = if is_text && arguments.clone().all(|object| object.is_text || object.is_pointer)
-    {
-        vec![format!("cleave_same_text((const char *){old}, (const char *){new})")]
-    } else {
-        let place = |object: &Object| {
-            format!(
-                "(const char *){old} - (const char *){} == (const char *){new} - (const char *){}",
-                object.old, object.new
-            )
-        };
-        arguments.by_ref().map(place).collect()
-    };
-    if same.is_empty() {
-        return format!("!{old} == !{new}");
+    let text = format!("cleave_same_text((const char *){old}, (const char *){new})");
+    if is_text && arguments.all(|object| object.is_text || object.is_pointer) {
+        return format!("{old} ? {new} && {text} : !{new}");
     }
-    format!("{old} ? {new} && ({}) : !{new}", same.join(" || "))
+    let of_new = |object: &Object| format!("cleave_in((void *){new}, {}, {})", object.new, object.size);
+    let elsewhere: Vec<String> = objects.iter().map(|object| format!("!{}", of_new(object))).collect();
+    let mut same = elsewhere.into_iter().chain(is_text.then_some(text)).collect::<Vec<_>>().join(" && ");
+    if same.is_empty() {
+        same = "1".into();
+    }
+    for object in objects.iter().rev() {
+        same = format!(
+            "cleave_in((void *){old}, {0}, {1}) ? {2} && (const char *){old} - (const char *){0} == (const char *){new} - (const char *){3} : ({same})",
+            object.old,
+            object.size,
+            of_new(object),
+            object.new
+        );
+    }
+    format!("{old} ? {new} && ({same}) : !{new}")
 }
 
 /// Statements that print what both versions did.
 fn shown(signature: &Signature, objects: &[Object]) -> String {
     let mut text = String::new();
     for (version, result) in [("old", RESULT), ("new", NEW_RESULT)] {
+        let _ = writeln!(
+            text,
+            "\t\t\tif (cleave_{version}_ends >= 0)\n\t\t\t\tcleave_print(\"{version}: exits with status %d\", cleave_{version}_ends);\n\t\t\telse {{"
+        );
         let returned = match signature.result {
             None => format!("cleave_print(\"{version}: returns\");"),
             Some(TypeKind::Integer) => {
-                format!("cleave_print(\"{version}: returns %lld\", (long long){result});")
+                format!(
+                    "cleave_print((__typeof__({result}))-1 > 0 ? \"{version}: returns %llu\" : \"{version}: returns %lld\", (long long){result});"
+                )
             }
             Some(TypeKind::Characters) => {
                 format!(
@@ -286,7 +411,7 @@ fn shown(signature: &Signature, objects: &[Object]) -> String {
             let pointer = if version == "old" { old } else { new };
             let _ = writeln!(text, "\t\t\tcleave_print_bytes({}, (void *){pointer}, {size});", quoted(place));
         }
-        let _ = writeln!(text, "\t\t\tcleave_print(\"\\n\");");
+        let _ = writeln!(text, "\t\t\t}}\n\t\t\tcleave_print(\"\\n\");");
     }
     let _ = writeln!(text, "\t\t\tcleave_flush(0);");
     text

@@ -92,10 +92,11 @@ pub fn for_comparison(
         made.map_err(|why| Failure::usage(format!("the comparison of `{}`: {why}", contract.function)))?;
     let flags = Build { flags: other.flags.clone(), ..build.clone() }.all_flags();
     let files = other.files.iter().map(|file| std::path::absolute(file).unwrap_or(file.clone()));
+    let shared = comparison::shared(&signature, &contract);
     let driver = as_main(&signature, &contract, made);
     let shown = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
     let flags = flags.into_iter().map(shown).collect();
-    Ok((driver, Other { files: files.map(|file| file.display().to_string()).collect(), flags }))
+    Ok((driver, Other { files: files.map(|file| file.display().to_string()).collect(), flags, shared }))
 }
 
 /// A version that is compared with the sources of a run.

@@ -35,11 +35,16 @@ pub struct Other {
     pub files: Vec<String>,
     /// Flags of the compiler, all of them.
     pub flags: Vec<String>,
+    /// Names that are compared or set, although the version may have them for itself alone (`static`).
+    #[serde(default)]
+    pub shared: Vec<String>,
 }
 
 impl Other {
     /// Stands in front of each name that the version defines.
     pub const PREFIX: &str = "new.";
+    /// The function that stands in the place of `exit` in both versions.
+    pub const EXIT: &str = "cleave_exit";
 }
 
 /// C behind a source.

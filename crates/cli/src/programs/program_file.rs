@@ -214,6 +214,7 @@ fn sources_of(path: &Path, build: &Build, scratch: &Path) -> Result<(Vec<PathBuf
     // One module of each version: their languages need not be the same.
     let module = scratch.join("own.bc");
     compiled_to(&module, &files, flags.clone()).map_err(|failure| of_contracts(failure, path, build))?;
+    rewritten(&module, path, ending_itself)?;
     let mut modules = vec![module];
     modules.extend(renamed(other, scratch)?);
     flags.extend(["-Wno-override-module", "-Wl,--no-warnings"].map(OsString::from));
@@ -241,11 +242,28 @@ fn renamed(other: &Other, scratch: &Path) -> Result<Vec<PathBuf>, Failure> {
     } else {
         compiled_to(&modules[0], &files, flags)?;
     }
-    let module = &modules[0];
-    let prefixed = cleave_program::with_prefix(&read(module)?, Other::PREFIX)
-        .map_err(|e| Failure::new(format!("cannot use {}: {e}", files[0].display())))?;
-    std::fs::write(module, prefixed).map_err(unwritable)?;
+    rewritten(&modules[0], &files[0], |bytes| {
+        ending_itself(&cleave_program::with_prefix(bytes, Other::PREFIX, &other.shared)?)
+    })?;
     Ok(modules)
+}
+
+/// Functions that end a program. Of two versions that are compared each ends itself alone.
+const ENDS: [&str; 4] = ["exit", "_exit", "_Exit", "quick_exit"];
+
+fn ending_itself(bytes: &[u8]) -> Result<Vec<u8>, cleave_program::LoadError> {
+    cleave_program::with_calls(bytes, &ENDS, Other::EXIT)
+}
+
+/// Rewrites a module in its place; `of` is the file that it was made of.
+fn rewritten(
+    module: &Path,
+    of: &Path,
+    rewrite: impl Fn(&[u8]) -> Result<Vec<u8>, cleave_program::LoadError>,
+) -> Result<(), Failure> {
+    let bytes =
+        rewrite(&read(module)?).map_err(|e| Failure::new(format!("cannot use {}: {e}", of.display())))?;
+    std::fs::write(module, bytes).map_err(unwritable)
 }
 
 /// Compiles files to one module.

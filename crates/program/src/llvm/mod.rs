@@ -15,7 +15,7 @@ pub(crate) mod translation; // Functions, instructions and constants as register
 pub use load::{Checked, check, load, load_at, load_debuggable, load_with};
 pub use marks::atomics::with_points;
 pub use modules::places::is_of_rust;
-pub use modules::prefix::with_prefix;
+pub use modules::prefix::{with_calls, with_prefix};
 pub use rewrites::alias::{Replaced, with_aliases};
 pub use rewrites::entry::{Entry, with_entry};
 pub use rewrites::proofs::with_proofs;
