@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program, Storage};
-use cleave_program::layout::{FRAMES, GUARD, STACK_STRIDE_BITS, Target, start_in_slot};
+use cleave_program::layout::{FRAMES, FUNCTION_BASE, GUARD, STACK_STRIDE_BITS, Target, start_in_slot};
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
@@ -513,15 +513,17 @@ impl AddressSpace {
     }
 
     /// A new object of zeros at an address of the program's choice. `false` if it cannot be made: its slots hold other objects,
-    /// functions or labels, or lie beyond [`FIXED_END`].
+    /// functions or labels, or lie beyond [`FIXED_END`] or on the stack.
     #[must_use]
     pub fn define(&mut self, address: u64, size: u64) -> bool {
-        let Some(last) = address.checked_add(size).filter(|&end| (1..=FIXED_END).contains(&end)) else {
+        let last_end = FIXED_END.min(self.target.stack_base());
+        let Some(last) = address.checked_add(size).filter(|&end| (1..=last_end).contains(&end)) else {
             return false;
         };
         let (first, end) = (address >> self.target.slot_bits(), last.div_ceil(self.target.slot_size()));
+        let functions = FUNCTION_BASE >> self.target.slot_bits();
         let free = |slot| match self.low.get(slot) {
-            Some(Slot::Empty) | None => slot == 0 || slot >= self.target.first_global_slot(),
+            Some(Slot::Empty) | None => slot < functions || slot >= self.target.first_global_slot(),
             _ => false,
         };
         if size == 0 || size > MAX_OBJECT || !(first..end).all(free) {
@@ -755,6 +757,21 @@ mod tests {
             space.allocate_born(1, 2 * Target::X86_64.most_align(), Kind::Heap, Birth::default()),
             None
         );
+    }
+
+    #[test]
+    fn fixed_objects_lie_below_the_functions_or_between_globals_and_stack() {
+        for target in [Target::X86_64, Target::I386] {
+            let mut space = AddressSpace::of(target);
+            for (address, size) in [(0xb8000, 4000), (0x4000_0000, 64)] {
+                assert!(space.define(address, size), "{target:?} {address:#x}");
+                assert!(space.resolve(address, size).is_ok(), "{target:?} {address:#x}");
+            }
+            assert!(!space.define(FUNCTION_BASE, 8), "{target:?}: a function's place");
+            assert!(!space.define(target.stack_base(), 8), "{target:?}: the stack");
+            let wide = target == Target::X86_64;
+            assert_eq!(space.define(0xfee0_0000, 8), wide, "{target:?}");
+        }
     }
 
     #[test]
