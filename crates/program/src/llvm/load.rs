@@ -251,7 +251,7 @@ impl Loader<'_> {
             (size, align, LLVMIsGlobalConstant(g) != 0, missing)
         };
         if align > self.program.target.most_align() {
-            return Err(LoadError::Alignment(name, align));
+            return Err(LoadError::Alignment(name, align, self.program.target.most_align()));
         }
         let storage = if missing { Storage::Missing } else { Storage::Own };
         let given = u32::try_from(align.max(1)).unwrap_or(1);

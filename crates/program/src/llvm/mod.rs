@@ -50,13 +50,14 @@ pub enum LoadError {
         shown(.0)
     )]
     InitialValue(String),
-    /// A global has an alignment that is not modelled.
+    /// A global has an alignment that is not modelled: its bytes, and the most that are.
     #[error(
-        "the global `{}` has an alignment of {} bytes, and no more than 512 KiB is modelled; build the program without it",
+        "the global `{}` has an alignment of {} bytes, and no more than {} KiB is modelled; build the program without it",
         shown(.0),
-        .1
+        .1,
+        .2 >> 10
     )]
-    Alignment(String, u64),
+    Alignment(String, u64, u64),
     /// The function to begin with cannot be begun with.
     #[error("the program cannot begin with `{0}`, which {1}; give another --entry-point")]
     Entry(String, String),
