@@ -76,10 +76,13 @@ impl Engine {
         let text = if format.term().is_none() { self.known_text(state, format.value) } else { Vec::new() };
         let Some((all, plain)) = conversions(&text) else { return Ok(()) };
         let given = state.frame.varargs.clone();
+        // A pointer of 32 bits is an argument of as many.
+        let narrow = 8 * self.program.target.pointer_bytes();
+        let is_pointer = |bits: u64, low: Reg| bits == 64 || bits == narrow && low.term().is_none();
         let given: Vec<(Conversion, Reg)> = all
             .into_iter()
             .filter_map(|c| Some((c, given.as_deref()?.get(c.argument)?)))
-            .filter(|(_, v)| v.bits == 64 && !v.float && v.byval.is_none())
+            .filter(|(_, v)| is_pointer(v.bits.into(), v.low) && !v.float && v.byval.is_none())
             .map(|(c, v)| (c, v.low))
             .collect();
         if matches!(name.as_str(), "sprintf" | "snprintf") && self.options.checks.has(Family::Overlap) {

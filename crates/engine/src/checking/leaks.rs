@@ -192,11 +192,13 @@ impl Engine {
     /// and is no pointer.
     fn look_at_term(&self, state: &State, t: Term, reached: &mut Reached) {
         let (mut seen, mut todo, mut anywhere) = (FxHashSet::default(), vec![t], false);
+        let pointer_bits = 8 * self.program.target.pointer_bytes();
         while let Some(part) = todo.pop() {
             if !seen.insert(part) {
                 continue;
             }
-            let whole = self.terms.width(part) == 64;
+            let width = self.terms.width(part);
+            let whole = width == 64 || u64::from(width) == pointer_bits;
             match self.terms.node(part) {
                 Node::Const(v) if whole => self.reach_near(state, v, reached),
                 Node::Table(id, _) if whole => {
@@ -205,7 +207,7 @@ impl Engine {
                     // The index chooses among these.
                     continue;
                 }
-                Node::Table(..) | Node::Ite(..) if !whole && self.terms.width(part) > 1 => anywhere = true,
+                Node::Table(..) | Node::Ite(..) if !whole && width > 1 => anywhere = true,
                 _ => {}
             }
             todo.extend(self.terms.children(part));

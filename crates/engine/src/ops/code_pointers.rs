@@ -114,7 +114,8 @@ fn taken(program: &Program, own: bool) -> Vec<u64> {
         for global in globals.unwrap_or_default().iter().filter(|g| !own || !g.library) {
             // The bytes behind the initialiser are zero, and may belong to an address.
             let init = [&global.init[..], &[0; 7]].concat();
-            all.extend(init.windows(8).map(word).filter(|&a| image.has_function_at(a)));
+            let bytes = program.target.pointer_bytes() as usize;
+            all.extend(init.windows(bytes).map(word).filter(|&a| image.has_function_at(a)));
         }
     }
     all.sort_unstable();

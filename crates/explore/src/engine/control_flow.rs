@@ -209,7 +209,8 @@ fn address_taken(program: &Program) -> Vec<u32> {
     let constants = program.functions.iter().flat_map(|f| f.constants.iter().copied());
     // Zeros at the end of a value are omitted, also those of its last word.
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |v, byte| v << 8 | u64::from(*byte));
-    let words = program.globals.iter().flat_map(|g| g.init.chunks(8).map(word));
+    let bytes = program.target.pointer_bytes() as usize;
+    let words = program.globals.iter().flat_map(|g| g.init.chunks(bytes).map(word));
     let mut all: Vec<u32> = constants.chain(words).filter_map(function).collect();
     all.sort_unstable();
     all.dedup();
