@@ -6,7 +6,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
 stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/compiler/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
     "$root"/runtime/include/*/*/*.h "$root/scripts/fetch-source.sh" \
-    "$root/scripts/build-sysroot.sh" | sha256sum | cut -d' ' -f1)
+    "$root"/scripts/{build-sysroot,native-library}.sh | sha256sum | cut -d' ' -f1)
 [ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 
 "$root/scripts/fetch-source.sh" musl
@@ -66,7 +66,7 @@ compile() {
     if [[ $source =~ $guarded ]]; then
         local name=${source##*/}
         name=${name%.c}
-        extra+=("-D$name=__musl_$name")
+        extra+=("-D$name=__musl_$name" ${plain_names:+-include "$plain_names"})
         # A call that tries before it waits comes to one point, not two.
         [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
     fi
@@ -114,34 +114,12 @@ export resources
     done' compile
 for source in atomics processor quads rounding; do compile_own "$root/runtime/compiler/$source.c" "$objects/compiler_$source.bc"; done
 llvm-ar-19 crs "$sysroot/lib/libc.bc.a" "$objects"/*.bc
-# Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
-natively=(c23 native test allocations atomic_sections execute fuzz_mutate fuzz_native hints values intrinsics undefined threads compiler/atomics)
-for source in "$root"/runtime/glibc/*.c; do natively+=("glibc/$(basename "$source" .c)"); done
-for source in "${natively[@]}"; do
-    clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$sysroot/include" -isystem "$(clang-19 -print-resource-dir)/include" \
-        -O1 -fno-stack-protector -fno-pic -DCLEAVE_NATIVELY -c "$root/runtime/$source.c" -o "$objects/${source//\//_}.o"
-done
-# The points of threads, in front of the host's musl, which is of the same version; what is behind them has its names.
-native_libc=(-DCLEAVE_NATIVELY -D_XOPEN_SOURCE=700 "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
-    "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
-native_flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -fno-strict-aliasing -fno-pic -fno-stack-protector
-    -ffunction-sections -fno-unwind-tables -fno-asynchronous-unwind-tables -w)
-compile_native() { clang-19 "${native_flags[@]}" "${native_libc[@]}" "${@:3}" -c "$1" -o "$objects/native_$2.o"; }
-for source in $(grep -E "$guarded" <<<"$sources" | grep -vE '/(fclose|closedir)\.c'); do
-    name=$(basename "$source" .c)
-    extra=("-D$name=__musl_$name")
-    [[ $name == sem_timedwait ]] && extra+=(-Dsem_trywait=__musl_sem_trywait)
-    compile_native "$musl/$source" "$name" "${extra[@]}"
-done
-compile_native "$musl/src/thread/pthread_cancel.c" pthread_cancel -Dpthread_cancel=__musl_pthread_cancel \
-    -D__syscall_cp_c=__musl___syscall_cp_c -D__testcancel=__musl___testcancel
-for source in c11 cancel cancels contracts points; do compile_native "$root/runtime/musl/$source.c" "$source"; done
-for source in vfprintf vfwprintf; do compile_native "$objects/$source.c" "$source" "-I$musl/src/stdio"; done
 # Conversions between numbers and __int128 are libgcc's, as the engine has them; those of clang's archive round otherwise.
 (cd "$objects" && llvm-ar-19 x "$(gcc -print-libgcc-file-name)" _fix{,uns}{s,d,x}fdi.o _float{,un}di{s,d,x}f.o)
-# Debian's musl has no libcrypt.
-for source in "$musl"/src/crypt/*.c; do compile_native "$source" "$(basename "$source" .c)"; done
-llvm-ar-19 crs "$sysroot/lib/libcleave-native.a" "$objects"/*.o
+# Natively: the same intrinsics and checked functions, and what clang's checks call, for replay.
+. "$root/scripts/native-library.sh"
+native_library --target=x86_64-linux-musl "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal" \
+    "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include"
 # The loop around programs that mutated inputs are executed in (crates/toolchain/src/executor.rs).
 clang-19 --target=x86_64-linux-musl -nostdinc -isystem "$(clang-19 -print-resource-dir)/include" -O1 -ffreestanding -fno-builtin -fno-stack-protector \
     -fno-pic -fno-omit-frame-pointer -mgeneral-regs-only -mno-red-zone -c "$root/runtime/executor/executor.c" -o "$sysroot/lib/executor.o"

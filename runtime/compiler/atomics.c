@@ -1,6 +1,7 @@
 /* Atomic accesses that clang makes calls of: to objects of a size or an alignment that the processor has no instruction for. In the
- * engine they are plain accesses with the marks of atomic ones (crates/program/src/atomics.rs); natively those of 16 bytes are
- * cmpxchg16b, and others hold a lock. The back end makes the calls with a size in their names, of accesses that have their marks already. */
+ * engine they are plain accesses with the marks of atomic ones (crates/program/src/atomics.rs); natively those of two registers are
+ * cmpxchg16b (cmpxchg8b for 32 bits), and others hold a lock. The back end makes the calls with a size in their names, of accesses that
+ * have their marks already. */
 #include <stdint.h>
 #include <string.h>
 
@@ -28,7 +29,14 @@ static void begins(const volatile void *place, size_t size, uint64_t does)
 	cleave_atomic_begins(place, size, does);
 }
 
+/* Two registers, which the processor exchanges at once. */
+#ifdef __SIZEOF_INT128__
 typedef unsigned __int128 pair;
+#define PAIR(name) __asm__("__atomic_" name "_16")
+#else
+typedef uint64_t pair __attribute__((aligned(8)));
+#define PAIR(name) __asm__("__atomic_" name "_8")
+#endif
 
 /* Under the lock: what two objects have becomes what it is to be. Without a `wanted` it becomes `next`, without a `next` it stays. */
 static int exchange(size_t size, unsigned char *place, unsigned char *old, const unsigned char *wanted, const unsigned char *next)
@@ -47,7 +55,9 @@ static int exchange(size_t size, unsigned char *place, unsigned char *old, const
 #define ALIGNED_PAIR(size, place) ((size) == sizeof(pair) && (uintptr_t)(place) % sizeof(pair) == 0)
 
 #ifdef CLEAVE_NATIVELY
+#ifdef __SIZEOF_INT128__
 #pragma clang attribute push(__attribute__((target("cx16"))), apply_to = function)
+#endif
 static char lock;
 
 static pair swapped(volatile void *place, pair old, pair next)
@@ -87,15 +97,15 @@ static int locked(size_t size, void *place, void *old, const void *wanted, const
 }
 
 /* What the back end calls, for an access that has its marks. */
-pair load_16(volatile void *place, int order) __asm__("__atomic_load_16");
-pair load_16(volatile void *place, int order)
+pair load_pair(volatile void *place, int order) PAIR("load");
+pair load_pair(volatile void *place, int order)
 {
 	return current(place);
 }
 
 #define MODIFY(name, expression)                                                  \
-	pair name(volatile void *place, pair value, int order) __asm__("__atomic_" #name); \
-	pair name(volatile void *place, pair value, int order)                    \
+	pair name##_pair(volatile void *place, pair value, int order) PAIR(#name); \
+	pair name##_pair(volatile void *place, pair value, int order)             \
 	{                                                                         \
 		pair was = current(place), seen;                                  \
 		while ((seen = swapped(place, was, expression)) != was)           \
@@ -103,28 +113,30 @@ pair load_16(volatile void *place, int order)
 		return was;                                                       \
 	}
 
-MODIFY(exchange_16, value)
-MODIFY(fetch_add_16, was + value)
-MODIFY(fetch_sub_16, was - value)
-MODIFY(fetch_and_16, was & value)
-MODIFY(fetch_or_16, was | value)
-MODIFY(fetch_xor_16, was ^ value)
-MODIFY(fetch_nand_16, ~(was & value))
+MODIFY(exchange, value)
+MODIFY(fetch_add, was + value)
+MODIFY(fetch_sub, was - value)
+MODIFY(fetch_and, was & value)
+MODIFY(fetch_or, was | value)
+MODIFY(fetch_xor, was ^ value)
+MODIFY(fetch_nand, ~(was & value))
 
-void store_16(volatile void *place, pair value, int order) __asm__("__atomic_store_16");
-void store_16(volatile void *place, pair value, int order)
+void store_pair(volatile void *place, pair value, int order) PAIR("store");
+void store_pair(volatile void *place, pair value, int order)
 {
-	exchange_16(place, value, order);
+	exchange_pair(place, value, order);
 }
 
-_Bool compare_exchange_16(volatile void *place, pair *expected, pair next, int order, int otherwise) __asm__("__atomic_compare_exchange_16");
-_Bool compare_exchange_16(volatile void *place, pair *expected, pair next, int order, int otherwise)
+_Bool compare_exchange_pair(volatile void *place, pair *expected, pair next, int order, int otherwise) PAIR("compare_exchange");
+_Bool compare_exchange_pair(volatile void *place, pair *expected, pair next, int order, int otherwise)
 {
 	pair wanted = *expected, was = swapped(place, wanted, next);
 	*expected = was;
 	return was == wanted;
 }
+#ifdef __SIZEOF_INT128__
 #pragma clang attribute pop
+#endif
 #else
 #define locked exchange
 #endif
@@ -169,5 +181,5 @@ _Bool compare_swap(size_t size, void *place, void *expected, void *next, int ord
 _Bool lock_free(size_t size, const volatile void *place) __asm__("__atomic_is_lock_free");
 _Bool lock_free(size_t size, const volatile void *place)
 {
-	return size && size <= 16 && !(size & (size - 1)) && (uintptr_t)place % size == 0;
+	return size && size <= sizeof(pair) && !(size & (size - 1)) && (uintptr_t)place % size == 0;
 }

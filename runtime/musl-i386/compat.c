@@ -1,8 +1,10 @@
 /* Between a program for 32 bits and the engine's kernel, which is one for 64: as Linux itself has it for such programs. A call
- * whose structures differ and that is not in this list has a number of no call, so that a path ends there. */
+ * whose structures differ and that is not in this list has a number of no call, so that a path ends there. Natively the same
+ * stands in front of the machine's kernel, whose calls of x86-64 are reached by gate.s. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -16,6 +18,30 @@ enum { PIECES = 16 };
 struct wide_piece {
 	uint64_t base, length;
 };
+
+#ifdef CLEAVE_NATIVELY
+/* For the calls of x86-64 there are addresses above 4 GiB too. */
+enum { BELOW = 0x40 };
+
+static long long mapping(long long at, long long size, long long protection, long long flags, long long fd, long long offset)
+{
+	return cleave_syscall(SYS_mmap, at, size, protection, flags | BELOW, fd, offset);
+}
+
+/* A mapping that is to move gets a place first. */
+static long long remapping(long long at, long long size, long long wanted, long long flags, long long to)
+{
+	enum { MAYMOVE = 1, FIXED = 2 };
+	long long got = cleave_syscall(SYS_mremap, at, size, wanted, flags & FIXED ? flags : flags & ~MAYMOVE, to, 0);
+	if (got != -ENOMEM || (flags & (MAYMOVE | FIXED)) != MAYMOVE)
+		return got;
+	to = mapping(0, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return to < 0 ? to : cleave_syscall(SYS_mremap, at, size, wanted, flags | FIXED, to, 0);
+}
+#else
+#define mapping(...) cleave_syscall(SYS_mmap, __VA_ARGS__)
+#define remapping(...) cleave_syscall(SYS_mremap, __VA_ARGS__, 0)
+#endif
 
 static long pieces(long long n, long long fd, const struct iovec *from, long long count)
 {
@@ -56,11 +82,15 @@ long cleave_compat(long long n, long long a, long long b, long long c, long long
 		return pieces(n, a, (const struct iovec *)(uintptr_t)b, c);
 	case SYS_rt_sigaction:
 		return action(a, (const struct own_action *)(uintptr_t)b, (struct own_action *)(uintptr_t)c, d);
+	case SYS_mmap:
+		return mapping(a, b, c, d, e, f);
+	case SYS_mremap:
+		return remapping(a, b, c, d, e);
 	/* Numbers, bytes, and structures that are the same in both. */
 	case SYS_read: case SYS_write: case SYS_open: case SYS_close: case SYS_stat: case SYS_fstat: case SYS_lstat:
-	case SYS_poll: case SYS_lseek: case SYS_mmap: case SYS_mprotect: case SYS_munmap: case SYS_brk:
+	case SYS_poll: case SYS_lseek: case SYS_mprotect: case SYS_munmap: case SYS_brk:
 	case SYS_rt_sigprocmask: case SYS_ioctl: case SYS_pread64: case SYS_pwrite64: case SYS_access: case SYS_pipe:
-	case SYS_sched_yield: case SYS_mremap: case SYS_madvise: case SYS_dup: case SYS_dup2: case SYS_pause: case SYS_alarm:
+	case SYS_sched_yield: case SYS_madvise: case SYS_dup: case SYS_dup2: case SYS_pause: case SYS_alarm:
 	case SYS_getpid: case SYS_fork: case SYS_vfork: case SYS_exit: case SYS_kill: case SYS_uname: case SYS_fcntl:
 	case SYS_fsync: case SYS_fdatasync: case SYS_truncate: case SYS_ftruncate: case SYS_getcwd: case SYS_chdir:
 	case SYS_fchdir: case SYS_rename: case SYS_mkdir: case SYS_rmdir: case SYS_creat: case SYS_link: case SYS_unlink:

@@ -2,6 +2,7 @@
 
 mod answers;
 mod as_in_klee;
+mod bits32;
 mod book;
 mod broad;
 mod bug_places;

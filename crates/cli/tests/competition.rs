@@ -123,23 +123,6 @@ fn a_task_for_32_bits_is_one() {
     assert_eq!(last_line(&output), "TRUE");
 }
 
-#[test]
-fn what_is_not_there_for_32_bits_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let source = folder_of_tasks().join("width_of_long.c");
-    let program = folder.path().join("program");
-    let mut link = command();
-    let output = link.args(["cc", "-m32", "-o"]).args([&program, &source]).output().unwrap();
-    refused(&output, &["native programs of 32 bits are not made", "cleave run -m32"]);
-    let run = folder.path().join("run");
-    let mut explore = command();
-    let output = explore.args(["run", "-m32", "--output-dir"]).args([&run, &source]).output().unwrap();
-    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
-    let mut replay = command();
-    let output = replay.arg("replay").args([&source, &run]).output().unwrap();
-    refused(&output, &["native programs of 32 bits are not made"]);
-}
-
 /// Addresses of 32 bits are enough for long lists and deep recursion, and an object may have several slots.
 const MANY_OBJECTS: &str = "
     #include <stdlib.h>

@@ -118,7 +118,7 @@ fn clang(sysroot: &Sysroot) -> Command {
         Language::Cxx | Language::Rust => CLANG_CXX,
     });
     command.arg(joined("--sysroot=", sysroot.path()));
-    command.arg(format!("--target={}", sysroot.triple())).args(COMPILE);
+    command.arg(format!("--target={}", sysroot.triple())).args(sysroot.processor()).args(COMPILE);
     for folder in sysroot.includes() {
         command.arg("-isystem").arg(folder);
     }
@@ -142,7 +142,7 @@ fn native_command(sysroot: &Sysroot, arguments: &[OsString], output: &Path) -> C
         command.args(["-Wl,--eh-frame-hdr".into(), sysroot.lib("libc++-native.a").into_os_string()]);
     }
     command.args([sysroot.lib("libcleave-native.a"), musl.join("libc.a")]);
-    command.args([sysroot.builtins(), sysroot.libgcc()]);
+    command.arg(sysroot.builtins()).args(sysroot.libgcc());
     command.arg("-Wl,--end-group").arg(musl.join("crtn.o"));
     command
 }
@@ -286,7 +286,6 @@ fn link(
     native_only: bool,
     asked: Asked<'_>,
 ) -> Result<i32, ToolchainError> {
-    sysroot.has_native()?;
     let output = arguments.output().unwrap_or(Path::new("a.out"));
     if arguments.flags().any(|f| f == "-###") {
         return run(native_command(sysroot, &arguments.words, output), CLANG);
@@ -657,7 +656,6 @@ pub fn build_native(
 ) -> Result<(), ToolchainError> {
     let language = language_of(inputs);
     let mut sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
-    sysroot.has_native()?;
     let scratch = scratch_directory()?;
     let mut arguments = arguments_for(&sysroot, language, inputs, flags, scratch.path())?;
     let bitcode = scratch.path().join("program.bc");

@@ -1,7 +1,7 @@
 //! From C, C++ and Rust to programs that Cleave can explore and replay: `cleave cc`, and bitcode linked with the C library.
 //!
-//! An executable of `cleave cc` or `cleave c++` is an ordinary static program, linked with Debian's musl, that carries in the
-//! section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
+//! An executable of `cleave cc` or `cleave c++` is an ordinary static program, linked with Debian's musl (for i386 with one of ours),
+//! that carries in the section [`SECTION`] the bitcode of the same objects, linked with musl as bitcode and our start-up code.
 
 mod arguments;
 mod atomic_functions;
@@ -61,7 +61,7 @@ pub enum ToolchainError {
     },
     /// A file is no executable.
     #[error(
-        "`{0}` is no executable for x86-64 Linux; give one that `cleave cc` made, or a .bc, .ll or .c file"
+        "`{0}` is no executable for x86-64 or i386 Linux; give one that `cleave cc` made, or a .bc, .ll or .c file"
     )]
     NoExecutable(std::path::PathBuf),
     /// A source in C++ for the compiler of C.
@@ -86,11 +86,6 @@ pub enum ToolchainError {
     /// A source in another language than C for 32 bits.
     #[error("only C is explored for 32 bits; leave -m32 out")]
     NarrowLanguage,
-    /// A native program of 32 bits.
-    #[error(
-        "native programs of 32 bits are not made; explore the sources themselves: cleave run -m32 FILE.c"
-    )]
-    NarrowNative,
     /// A source in a language that is no bitcode.
     #[error(
         "`{0}` is assembly, which cannot be explored; configure the package without it, or give C in its place"

@@ -12,7 +12,8 @@ use crate::language::Language;
 pub struct Sysroot {
     path: PathBuf,
     musl: PathBuf,
-    libgcc: PathBuf,
+    /// gcc's own library; none for i386, as Debian's is for x86-64.
+    libgcc: Option<PathBuf>,
     /// Clang's own library, in front of gcc's: the engine has its functions as bitcode.
     builtins: PathBuf,
     compiler_include: PathBuf,
@@ -81,7 +82,7 @@ impl Sysroot {
         Ok(Sysroot {
             path: path.canonicalize().unwrap_or_else(|_| path.clone()),
             musl,
-            libgcc: output("gcc", "-print-libgcc-file-name")?,
+            libgcc: Some(output("gcc", "-print-libgcc-file-name")?),
             builtins,
             compiler_include: resources.join("include"),
             language: Language::C,
@@ -101,7 +102,12 @@ impl Sysroot {
             return Err(ToolchainError::NarrowLanguage);
         }
         self.ready("i386/stamp", "scripts/build-sysroot-i386.sh", ToolchainError::NoI386)?;
-        Ok(Sysroot { path: self.path.join("i386"), narrow: true, ..self })
+        let path = self.path.join("i386");
+        let builtins = self.builtins.with_file_name("libclang_rt.builtins-i386.a");
+        if !builtins.exists() {
+            return Err(ToolchainError::NoI386(format!("there is no {}", builtins.display())));
+        }
+        Ok(Sysroot { musl: path.join("lib"), path, libgcc: None, builtins, narrow: true, ..self })
     }
 
     /// The machine, as clang names it.
@@ -109,12 +115,9 @@ impl Sysroot {
         if self.narrow { "i386-linux-musl" } else { "x86_64-linux-musl" }
     }
 
-    /// Refuses native programs of 32 bits.
-    ///
-    /// # Errors
-    /// [`ToolchainError::NarrowNative`] for these.
-    pub(crate) fn has_native(&self) -> Result<(), ToolchainError> {
-        if self.narrow { Err(ToolchainError::NarrowNative) } else { Ok(()) }
+    /// The flag for its processor, where clang would choose one whose `double` is the 80 bits of the x87.
+    pub(crate) fn processor(&self) -> Option<&'static str> {
+        self.narrow.then_some("-march=pentium4")
     }
 
     /// For sources of a language. Its library is built when it is first asked for.
@@ -191,7 +194,7 @@ impl Sysroot {
         &self.builtins
     }
 
-    pub(crate) fn libgcc(&self) -> &Path {
-        &self.libgcc
+    pub(crate) fn libgcc(&self) -> Option<&Path> {
+        self.libgcc.as_deref()
     }
 }

@@ -50,7 +50,9 @@ fn place() -> Option<PathBuf> {
         stamp.update(format!("{file} {} {} {}\n", about.len(), about.mtime(), about.mtime_nsec()));
     }
     stamp.update(std::fs::read(root().join("build/sysroot/stamp")).ok()?);
-    stamp.update(std::fs::read(root().join("build/sysroot/stamp-cxx")).unwrap_or_default());
+    for of_few in ["stamp-cxx", "i386/stamp"] {
+        stamp.update(std::fs::read(root().join("build/sysroot").join(of_few)).unwrap_or_default());
+    }
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     let place = all.join(format!("{:x}", stamp.finalize()));
     if !place.exists() {

@@ -56,10 +56,16 @@ impl Task {
         number.unwrap_or(self.pid)
     }
 
-    /// A word of the process's memory.
+    /// A word of 64 bits of the process's memory.
     fn word(self, address: u64) -> Option<u64> {
+        self.word_of(address, 8)
+    }
+
+    /// A word of so many bytes, at most eight.
+    fn word_of(self, address: u64, bytes: u64) -> Option<u64> {
         let mut word = [0; 8];
-        (self.read(address, &mut word) == 8).then(|| u64::from_le_bytes(word))
+        let there = self.read(address, &mut word[..bytes as usize]);
+        (there == bytes as usize).then(|| u64::from_le_bytes(word))
     }
 }
 
@@ -232,20 +238,24 @@ pub(crate) fn hide_auxiliary(task: Task, listener: &Listener) -> Result<bool, Er
     /// Upper bound on the number of arguments, and on that of environment variables.
     const MOST: u64 = 1 << 20;
     let hidden = stack_start(task).and_then(|start| {
-        let mut at = start.wrapping_add(8 * task.word(start)?.min(MOST)).wrapping_add(16);
-        let end = at.wrapping_add(8 * MOST);
-        while task.word(at)? != 0 && at < end {
-            at += 8;
+        // A program for x86-64 has its stack far above 4 GiB.
+        let bytes = if start >> 32 == 0 { 4 } else { 8 };
+        let word = |at| task.word_of(at, bytes);
+        let mut at = start.wrapping_add(bytes * word(start)?.min(MOST)).wrapping_add(2 * bytes);
+        let end = at.wrapping_add(bytes * MOST);
+        while word(at)? != 0 && at < end {
+            at += bytes;
         }
-        at += 8;
+        at += bytes;
         loop {
-            match task.word(at)? {
+            match word(at)? {
                 AT_NULL => return Some(()),
                 kind if KEPT.contains(&kind) => {}
-                _ if listener.waits(task.id) && task.write(at, &AT_IGNORE.to_le_bytes()) => {}
+                _ if listener.waits(task.id)
+                    && task.write(at, &AT_IGNORE.to_le_bytes()[..bytes as usize]) => {}
                 _ => return None,
             }
-            at += 16;
+            at += 2 * bytes;
         }
     });
     if hidden.is_some() || !listener.waits(task.id) {

@@ -10,6 +10,10 @@ const ARCH: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
 const ARCH: u32 = 0xC000_00B7;
 
+/// Programs for i386 make calls of x86-64 (runtime/musl-i386/gate.s), but for the one that sets their thread pointer.
+const NARROW_ARCH: u32 = 0x4000_0003;
+const SET_THREAD_AREA: u32 = 243;
+
 /// The descriptor that the executable has from the filter on until it runs.
 pub(crate) const EXECUTABLE_FD: libc::c_int = 20;
 /// The descriptor on which the listener is sent to the replayer, likewise.
@@ -162,7 +166,11 @@ impl Filter {
     fn head(listener: bool) -> Filter {
         let mut filter = Filter { instructions: Vec::new(), listener };
         filter.push(LD, 0, 0, ARCHITECTURE);
-        filter.push(JEQ, 1, 0, ARCH);
+        filter.push(JEQ, 5, 0, ARCH);
+        filter.push(JEQ, 0, 3, NARROW_ARCH);
+        filter.push(LD, 0, 0, NUMBER);
+        filter.push(JEQ, 0, 1, SET_THREAD_AREA);
+        filter.push(RET, 0, 0, ALLOW);
         filter.push(RET, 0, 0, KILL);
         filter.push(LD, 0, 0, NUMBER);
         // clone3's flags lie in memory, where a filter cannot look: the C library then falls back on clone.
