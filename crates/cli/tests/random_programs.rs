@@ -2,8 +2,8 @@
 //! same ends, the same output, and exactly the paths that the source has, however it is split, stopped and shared. An input
 //! that an assumption excludes is on no path, and as many paths are assumed away as have no other inputs.
 //!
-//! CLEAVE_RANDOM_FILES says how many files of programs are judged, CLEAVE_RANDOM_SEED which, and CLEAVE_RANDOM_LEVEL at
-//! which level of optimisation. Of an optimised program the paths are not counted, and what it does on inputs that run
+//! CLEAVE_RANDOM_FILES says how many files of programs are judged, CLEAVE_RANDOM_SEED which, and CLEAVE_RANDOM_LEVEL
+//! with which flags they are compiled (`-O0 -m32`). Of an optimised program the paths are not counted, and what it does on inputs that run
 //! into undefined behaviour is not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,19 +78,26 @@ struct File {
     natives: Vec<BTreeMap<Values, Native>>,
 }
 
-fn compiled(programs: Vec<Program>, level: &str, merge: bool, folder: &Path) -> File {
+/// Compiles programs for the engine with these flags, and natively without an optimiser. For 32 bits the host has no C library but ours.
+fn compiled(programs: Vec<Program>, flags: &str, merge: bool, folder: &Path) -> File {
     let source = folder.join("random.c");
     std::fs::write(&source, random_c::file(&programs)).unwrap();
     let (bitcode, driver) = (folder.join("random.bc"), folder.join("driver"));
-    let flags = [level, "-g", "-fwrapv", "-w"].map(OsString::from);
-    cleave_toolchain::link_bitcode(std::slice::from_ref(&source), &flags, &bitcode).unwrap();
-    let mut clang = Command::new("clang-19");
-    clang
+    let all: Vec<OsString> = flags.split(' ').chain(["-g", "-fwrapv", "-w"]).map(OsString::from).collect();
+    cleave_toolchain::link_bitcode(std::slice::from_ref(&source), &all, &bitcode).unwrap();
+    let mut compiler = if flags.contains("-m32") {
+        let mut ours = Command::new(env!("CARGO_BIN_EXE_cleave"));
+        ours.args(["cc", "-m32"]).env("CLEAVE_CC_NATIVE_ONLY", "1");
+        ours
+    } else {
+        Command::new("clang-19")
+    };
+    compiler
         .args(["-O0", "-fwrapv", "-w", "-DNATIVE", "-ffp-contract=off", "-o"])
         .arg(&driver)
         .arg(&source)
         .arg("-lm");
-    assert!(clang.status().unwrap().success());
+    assert!(compiler.status().unwrap().success());
     let output = Command::new("timeout").arg("100").arg(&driver).output().unwrap();
     assert!(output.status.success(), "the native driver: {:?}", output.status);
     let mut natives: Vec<_> = programs.iter().map(|_| BTreeMap::new()).collect();
@@ -110,7 +117,7 @@ fn compiled(programs: Vec<Program>, level: &str, merge: bool, folder: &Path) -> 
         natives[number(0) as usize].insert([number(1), number(2), number(3), number(4)], native);
     }
     let code = Arc::new(cleave_program::load(&std::fs::read(&bitcode).unwrap()).unwrap());
-    File { programs, code, optimised: level != "-O0", merge, natives }
+    File { programs, code, optimised: !flags.contains("-O0"), merge, natives }
 }
 
 /// One program of a file under judgement.
@@ -462,13 +469,13 @@ fn complaint(file: &File, k: usize, seed: u64, what: &(dyn std::any::Any + Send)
     (text.len(), format!("program {k} of seed {seed}: {}\n{text}", what.unwrap_or_default()))
 }
 
-fn file(seed: u64, level: &str, merge: bool) -> (tempfile::TempDir, File) {
+fn file(seed: u64, flags: &str, merge: bool) -> (tempfile::TempDir, File) {
     let folder = tempfile::tempdir().unwrap();
     let program = |k: usize| {
         let size = 2 + k * 22 / IN_A_FILE;
         random_c::program(k, seed.wrapping_mul(1000) + k as u64, size, k % 3 != 2)
     };
-    let file = compiled((0..IN_A_FILE).map(program).collect(), level, merge, folder.path());
+    let file = compiled((0..IN_A_FILE).map(program).collect(), flags, merge, folder.path());
     (folder, file)
 }
 
@@ -493,8 +500,14 @@ fn random_programs_do_optimised_what_they_do_natively() {
     judged("-O2", false, 2, 1);
 }
 
-/// Judges files of programs from the seed `first` on, at a level of optimisation.
-fn judged(level: &str, merge: bool, first: u64, files: u64) {
+/// As 32 bits have it: values are computed in pairs of registers, and pointers have four bytes.
+#[test]
+fn random_programs_for_32_bits_do_what_they_do_natively() {
+    judged("-O0 -m32", false, 9, 1);
+}
+
+/// Judges files of programs from the seed `first` on, compiled with these flags.
+fn judged(flags: &str, merge: bool, first: u64, files: u64) {
     let next = AtomicU64::new(first);
     let complaints = Mutex::new(Vec::new());
     let [count, choices, known] = [const { AtomicU64::new(0) }; 3];
@@ -504,10 +517,10 @@ fn judged(level: &str, merge: bool, first: u64, files: u64) {
             if seed >= first + files {
                 return;
             }
-            let (_folder, file) = file(seed, level, merge);
+            let (_folder, file) = file(seed, flags, merge);
             for k in 0..file.programs.len() {
                 if std::env::var_os("CLEAVE_RANDOM_VERBOSE").is_some() {
-                    eprintln!("program {k} of seed {seed} at {level}");
+                    eprintln!("program {k} of seed {seed} at {flags}");
                 }
                 let case = Case { file: &file, k };
                 let mut state = seed ^ (k as u64) << 32;
@@ -547,7 +560,7 @@ fn judged(level: &str, merge: bool, first: u64, files: u64) {
     let choices = choices.into_inner();
     let (count, known) = (count.into_inner(), known.into_inner());
     println!(
-        "{all} programs at {level}, {count} paths; {choices} with choices of places; {known} interpreted"
+        "{all} programs at {flags}, {count} paths; {choices} with choices of places; {known} interpreted"
     );
     // The smallest program that fails says most.
     for (_, text) in complaints.iter().skip(1).rev() {
