@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::entries::contract::{Contract, Item};
-use crate::entries::harness::{DECLARATIONS, Harness, Inputs, declared, quoted, variable};
+use crate::entries::harness::{DECLARATIONS, Harness, Inputs, declared, quoted, variable, with_lines};
 use crate::entries::logic::{self, RESULT};
 use crate::entries::signature::{Parameter, Signature, TypeKind};
 use crate::entries::tokens::{is_name, words};
@@ -141,7 +141,7 @@ pub fn of_versions(
         text.push_str(&check(&same_object(object, &objects), &told));
     }
     text.push_str("\treturn 0;\n}\n");
-    Ok(Harness { text, guesses })
+    Ok(Harness { text: with_lines(&text), guesses })
 }
 
 /// A call of one version, which may end by `exit` instead.
