@@ -77,7 +77,7 @@ fn a_source_for_32_bits_is_explored_and_replayed_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (source, run) = (folder.path().join("area.c"), folder.path().join("run"));
     let text = "#include <klee/klee.h>\n#include <stdio.h>\nint main(void) {\n  long side = klee_range(0, 100000, \"side\");\n  \
-                printf(\"%zu\\n\", sizeof side);\n  return side > 7;\n}\n";
+                printf(\"%zu\\n\", sizeof side);\n  if (side > 7)\n    return 1;\n  return 0;\n}\n";
     std::fs::write(&source, text).unwrap();
     succeeded(cleave().args(["run", "-m32", "--output-dir"]).arg(&run).arg(&source));
     let verdicts = lines(succeeded(cleave().args(["replay", "--json"]).arg(&source).arg(&run)));
