@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 sysroot="$root/build/sysroot"
-stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/compiler/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
+stamp=$(cat "$root"/runtime/*.[ch] "$root"/runtime/glibc/* "$root"/runtime/musl/* "$root"/runtime/compiler/* "$root"/runtime/executor/* "$root"/runtime/include/*.h "$root"/runtime/include/*/*.h \
     "$root"/runtime/include/*/*/*.h "$root/scripts/fetch-source.sh" \
     "$root"/scripts/{build-sysroot,native-library}.sh | sha256sum | cut -d' ' -f1)
 [ "$(cat "$sysroot/stamp" 2>/dev/null)" = "$stamp" ] && exit 0

@@ -310,7 +310,7 @@ fn contracts_fit_the_forms_of_real_code() {
         let said = judged(&file, &["--entry-point", contract]);
         assert!(said.contains(" 0 failed"), "{contract}: {said}");
     }
-    let beyond = judged(&file, &["--entry-point", "skipped(p[0][n], p, 1 <= n <= 3)"]);
+    let beyond = judged(&file, &["--entry-point", "skipped(p[0][n - 1], p, 2 <= n <= 3)"]);
     assert!(beyond.contains("lib.c:13") && beyond.contains("1 bug"), "{beyond}");
 }
 
@@ -346,7 +346,9 @@ fn a_test_of_a_function_without_a_contract_replays_by_its_file() {
     let file = source(folder.path());
     let (_, run) = explored(&file, &["--entry-point", "last"]);
     let replayed = succeeded(cleave().arg("replay").arg(&file).arg(run.join("tests/test000001.ktest")));
-    assert!(String::from_utf8_lossy(&replayed.stdout).contains("1 as foretold"));
+    let told = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    // The first test may end in a bug, of which nobody knows what it does natively.
+    assert!(told.contains("1 test replayed") && !told.contains("differ"), "{told}");
 }
 
 #[test]
