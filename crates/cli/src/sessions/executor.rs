@@ -1,4 +1,4 @@
-//! The native executor of a session with mutated inputs: compiled in a thread of its own once the session has lasted a second, for
+//! The native executor of a session with mutated inputs: compiled in a thread of its own when the session has lasted a while, for
 //! workers on this machine.
 
 use std::path::{Path, PathBuf};
