@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::entries::contract::{Contract, Item};
-use crate::entries::harness::{DECLARATIONS, Harness, Inputs, declared, quoted, variable, with_lines};
+use crate::entries::harness::{DECLARATIONS, Harness, Inputs, call_expression, declared, quoted, variable};
 use crate::entries::logic::{self, RESULT};
 use crate::entries::signature::{Parameter, Signature, TypeKind};
 use crate::entries::tokens::{is_name, words};
@@ -141,13 +141,12 @@ pub fn of_versions(
         text.push_str(&check(&same_object(object, &objects), &told));
     }
     text.push_str("\treturn 0;\n}\n");
-    Ok(Harness { text: with_lines(&text), guesses })
+    Ok(Harness { text, guesses })
 }
 
 /// A call of one version, which may end by `exit` instead.
 fn until_it_ends(version: &str, signature: &Signature, function: &str, result: &str) -> String {
-    let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let call = format!("{function}({})", names.join(", "));
+    let call = call_expression(signature, function);
     let (declaration, assigned) = match signature.result {
         None => (String::new(), String::new()),
         Some(_) => (format!("\t__typeof_unqual__({call}) {result};\n"), format!("{result} = ")),

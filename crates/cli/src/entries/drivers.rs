@@ -61,7 +61,7 @@ fn as_main(signature: &Signature, contract: &Contract, made: Harness) -> Driver 
     }
     Driver {
         source: signature.source.display().to_string(),
-        text: made.text,
+        text: harness::with_lines(&made.text),
         is_main: true,
         about: format!("the inputs are those of {}", shown(contract)),
     }

@@ -83,17 +83,22 @@ pub fn of_contract(signature: &Signature, contract: &Contract) -> Result<Harness
     let status =
         if signature.result == Some(TypeKind::Integer) { format!("(int){RESULT}") } else { "0".into() };
     let _ = writeln!(text, "\treturn {status};\n}}");
-    Ok(Harness { text: with_lines(&text), guesses })
+    Ok(Harness { text, guesses })
 }
 
 /// The call of a function that has the signature, with its parameters.
 pub fn call(signature: &Signature, function: &str, result: &str) -> String {
-    let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let call = format!("{function}({})", names.join(", "));
+    let call = call_expression(signature, function);
     match signature.result {
         None => format!("\t{call};\n"),
         Some(_) => format!("\t__typeof__({call}) {result} = {call};\n"),
     }
+}
+
+/// The call as an expression.
+pub fn call_expression(signature: &Signature, function: &str) -> String {
+    let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    format!("{function}({})", names.join(", "))
 }
 
 /// The condition of a promise, and C in `before` that keeps the values before the call that it needs; `kept` counts these.

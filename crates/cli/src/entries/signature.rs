@@ -154,8 +154,7 @@ fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Sig
 /// function.
 fn has_plain_result(ty: &str) -> bool {
     let result = ty.split('(').next().unwrap_or_default().trim();
-    let is_pointer_to_function =
-        ty.matches("(*").count() > 0 && ty.trim_start_matches(result).trim_start().starts_with("(*");
+    let is_pointer_to_function = ty.trim_start_matches(result).trim_start().starts_with("(*");
     !is_pointer_to_function && (result == "void" || kind_of(result) != TypeKind::Other)
 }
 
