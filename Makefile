@@ -4,24 +4,28 @@ DEMO_PROGRAMS = echo basename sum
 # Bitwuzla takes two minutes to compile, and the demo asks nothing that needs it.
 DEMO_FEATURES = --no-default-features
 
-# What is tested is built with MPI, overflow checks and debug assertions, all in one: nothing is compiled twice.
+# What is tested is built with MPI, overflow checks and debug assertions, all in one. Programs are built together with
+# the tests: dependencies of tests switch features of other people's crates on, and all that uses these would be
+# compiled a second time.
 FEATURES = --features cleave/mpi
 CHECKED = --profile checked --locked --workspace
 TARGET = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
 # Lints once, for the widest set of features. Examples are seen here and not linked.
 LINTS = cargo clippy $(CHECKED) --all-targets $(FEATURES) -- -D warnings
-TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) --lib --bins --tests
+KINDS = --lib --bins --tests
+TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURES) $(KINDS)
 
 # Tests load thousands of programs, which are not to fill the user's cache.
 export CLEAVE_CACHE = $(TARGET)/cache
 
-.PHONY: help setup build install deb tarball docs sysroot cxx rust coreutils grep programs evaluate demo test test-quick spelling testcov deny fresh-machine clean
+.PHONY: help setup build install deb tarball docs sysroot cxx rust coreutils grep programs evaluate demo test test-quick test-some spelling testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
 	@echo "make test   build everything and run all tests"
 	@echo "make test-quick   what a change is tried with: format, lints, the quick tests; \`make test\` has run before"
+	@echo "make test-some TESTS_OF='test(oracles::)'   tests that a filter of nextest chooses"
 	@echo "make spelling   look for misspelled words (a part of make test)"
 	@echo "make deny   check licences and sources of what Cleave is built from"
 	@echo "make testcov   let Test-Comp's judge measure exported suites"
@@ -97,7 +101,7 @@ demo:
 test:
 	@scripts/setup.sh tests
 	cargo fmt --all --check
-	cargo build $(CHECKED) $(FEATURES)
+	cargo build $(CHECKED) $(FEATURES) $(KINDS)
 	@scripts/build-sysroot.sh
 	@scripts/build-cxx.sh
 	@scripts/build-rust.sh
@@ -123,6 +127,10 @@ test-quick:
 	$(LINTS)
 	$(TESTS) --profile quick
 
+# Tests that a filter of nextest chooses, such as TESTS_OF='test(oracles::)', with what is built for all.
+test-some:
+	$(TESTS) -E '$(or $(TESTS_OF),$(error name tests by TESTS_OF, such as TESTS_OF="test(oracles::)"))'
+
 # Words that are spelled wrong in sources and documents: .codespellrc.
 spelling:
 	@scripts/setup.sh also codespell
@@ -136,7 +144,7 @@ deny:
 # Test-Comp's judge measures suites that Cleave exports: 150 MB from PyPI and Debian, so no part of `make test`.
 testcov:
 	@scripts/setup.sh tests
-	cargo build $(CHECKED) $(FEATURES)
+	cargo build $(CHECKED) $(FEATURES) $(KINDS)
 	@scripts/build-sysroot.sh
 	@scripts/testcov.sh
 
