@@ -171,9 +171,7 @@ impl Engine {
         let raw = match (op, a, b) {
             (_, None, None) => return r,
             // The distance of two places in one object.
-            (BinaryOp::Sub, Some((Some(a), _)), Some((Some(b), _)))
-                if self.is_word(w) && a.start == b.start =>
-            {
+            (BinaryOp::Sub, Some((Some(a), _)), Some((Some(b), _))) if self.is_word(w) && a.is_same(b) => {
                 return r;
             }
             // Of two places with room behind each: whichever object lies first, all of its room is between them.
@@ -228,7 +226,7 @@ impl Engine {
         }
         let nowhere = |r: Reg| r.term().is_none() && is_nowhere(self.program.target, r.value);
         match (self.address_of(x), self.address_of(y)) {
-            (Some((Some(a), _)), Some((Some(b), _))) if self.is_word(w) && a.start == b.start => r,
+            (Some((Some(a), _)), Some((Some(b), _))) if self.is_word(w) && a.is_same(b) => r,
             (Some((Some(_), _)), None) if self.is_word(w) && nowhere(y) => r,
             (None, Some((Some(_), _))) if self.is_word(w) && nowhere(x) => r,
             _ => self.derived(r, &[x, y]),
@@ -373,9 +371,57 @@ impl Engine {
             return x;
         }
         let function = || (x.is_known() && self.image(state).has_function_at(x.value)).then_some(x.value);
-        let Some(start) = self.object_start(state, x).or_else(function) else { return x.with_shade(None) };
-        let raw = self.raw(state, start);
-        self.with_address(x.with_shade(None), Some(raw), self.here_in_program(state))
+        let raw = match self.object_start(state, x).or_else(function) {
+            Some(start) => Some(self.raw(state, start)),
+            None => match self.objects_chosen(state, x) {
+                Some(starts) if starts.is_empty() => return x.with_shade(None),
+                Some(starts) => {
+                    let all = starts.iter().map(|start| self.raw(state, *start));
+                    all.reduce(|a, b| Raw {
+                        start: a.start.filter(|_| a.start == b.start),
+                        align: a.align.min(b.align),
+                        size: a.size.min(b.size),
+                    })
+                }
+                None => None,
+            },
+        };
+        self.with_address(x.with_shade(None), raw, self.here_in_program(state))
+    }
+
+    /// The starts of the objects and functions among which the input chooses the one that a pointer belongs to; empty if it belongs
+    /// to none, `None` if they are too many to be looked for.
+    fn objects_chosen(&self, state: &State, x: Reg) -> Option<Vec<u64>> {
+        let base = x.base().and_then(|handle| self.shades.base_of(handle));
+        let (mut todo, mut starts) = (Vec::from_iter(base.or(x.term())), Vec::new());
+        let mut take = |value: u64| {
+            let start = if CODE.contains(&value) {
+                self.image(state).has_function_at(value).then_some(value)
+            } else {
+                state.memory.object(value).filter(|_| value >= FIRST_ADDRESS).map(|object| object.base)
+            };
+            starts.extend(start.filter(|start| !starts.contains(start)));
+            starts.len() <= MOST_NODES
+        };
+        for _ in 0..MOST_NODES {
+            let Some(t) = todo.pop() else { return Some(starts) };
+            let goes_on = match self.terms.node(t) {
+                Node::Const(value) => take(value),
+                Node::Ite(_, a, b) => {
+                    todo.extend([a, b]);
+                    true
+                }
+                Node::Table(table, _) => self.terms.table_entries(table).iter().all(&mut take),
+                node => {
+                    todo.extend(node.operands());
+                    true
+                }
+            };
+            if !goes_on {
+                return None;
+            }
+        }
+        None
     }
 
     /// The least and the greatest value of a pointer.
@@ -386,7 +432,7 @@ impl Engine {
     /// The facts of the object, or function, that starts at an address.
     fn raw(&self, state: &State, start: u64) -> Raw {
         let size = state.memory.object(start).map_or(0, |object| object.certain);
-        Raw { start, align: self.native_align(state, start), size }
+        Raw { start: Some(start), align: self.native_align(state, start), size }
     }
 
     /// The alignment, in bytes, that an object has wherever it lies.

@@ -9,18 +9,27 @@ use rustc_hash::FxHashMap;
 
 use crate::states::places::OpPlace;
 
-/// The object to whose address a number adds an offset that depends on no address: its start, its alignment and its size in bytes.
+/// The object to whose address a number adds an offset that depends on no address: its start (`None` for one of several, which the
+/// input chooses), its alignment and its size in bytes, the least of several.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Raw {
-    pub(crate) start: u64,
+    pub(crate) start: Option<u64>,
     pub(crate) align: u64,
     pub(crate) size: u64,
 }
 
 impl Raw {
+    /// True if both are known to be one object.
+    pub(crate) fn is_same(self, other: Raw) -> bool {
+        self.start.is_some() && self.start == other.start
+    }
+
     /// Bytes from an address in the object to its end, at least, where it is one between these two; 0 if it may be outside of the object.
     pub(crate) fn room(self, (first, last): (u64, u64)) -> u64 {
-        if first < self.start { 0 } else { self.size.saturating_sub(last - self.start) }
+        match self.start {
+            Some(start) if first >= start => self.size.saturating_sub(last - start),
+            _ => 0,
+        }
     }
 }
 
