@@ -85,11 +85,18 @@ fn the_world_is_the_same_where_there_are_no_namespaces() {
 
 /// Explores a source; the executable and the run.
 fn explored(folder: &Path, name: &str, code: &str) -> (PathBuf, PathBuf) {
+    explored_with(&[], folder, name, code)
+}
+
+/// As [`explored`], with options of the run.
+fn explored_with(options: &[&str], folder: &Path, name: &str, code: &str) -> (PathBuf, PathBuf) {
     let (source, executable) = (folder.join(format!("{name}.c")), folder.join(name));
     std::fs::write(&source, code).unwrap();
     succeeded(cleave().args(["cc", "-O0", "-o"]).arg(&executable).arg(&source));
     let run = folder.join(format!("{name}.run"));
-    succeeded(cleave().args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg(&executable));
+    succeeded(
+        cleave().args(["run", "--workers", "1", "--output-dir"]).arg(&run).args(options).arg(&executable),
+    );
     (executable, run)
 }
 
@@ -106,6 +113,19 @@ fn output_that_depends_on_addresses_is_no_difference_but_other_output_is() {
     let verdicts = records(cleave().args(["replay", "--json"]).arg(&executable).arg(&run));
     assert_eq!(verdicts[0]["verdict"], "ran", "{verdicts:#?}");
     assert!(verdicts[0]["text"].as_str().unwrap().contains("addresses"), "{verdicts:#?}");
+}
+
+#[test]
+fn a_value_that_was_never_set_is_no_difference_where_the_run_did_not_look_for_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let code = "#include <stdio.h>\n\
+        static void fill(void) { volatile char bytes[64]; for (int i = 0; i < 64; i++) bytes[i] = 7; }\n\
+        static int unset(void) { volatile char bytes[64]; return bytes[5]; }\n\
+        int main(void) { fill(); printf(\"%d\\n\", unset()); return 0; }\n";
+    let (executable, run) = explored_with(&["--check", "-uninitialised"], scratch.path(), "unset", code);
+    let verdicts = records(cleave().args(["replay", "--json"]).arg(&executable).arg(&run));
+    assert_eq!(verdicts[0]["verdict"], "ran", "{verdicts:#?}");
+    assert!(verdicts[0]["text"].as_str().unwrap().contains("--check -uninitialised"), "{verdicts:#?}");
 }
 
 #[test]

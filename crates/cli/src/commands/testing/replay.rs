@@ -17,6 +17,7 @@ use crate::sessions::run_dir::{is_run_directory, opened, saved_of, warn_of_other
 use crate::sessions::saved::Saved;
 use clap::Args;
 use cleave_campaign::Store;
+use cleave_engine::Family;
 use cleave_replay::{End, Foretold, Job, Limits, NativeProgram, Observed, Verdict, Wanted, compare, sha256};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -196,6 +197,8 @@ struct Forecast {
     foretold: Foretold,
     /// Places where the path depends on the addresses of objects.
     addresses: Vec<String>,
+    /// The run did not look for values that were never set. The engine has a zero for each, the machine has anything.
+    unset_values: bool,
 }
 
 /// Settings that all native runs share.
@@ -317,7 +320,7 @@ fn trace_of(seen: &Observed) -> (End, [u8; 32]) {
 }
 
 fn judge(forecast: Option<&Forecast>, seen: &Observed) -> Judgement {
-    let Some(Forecast { foretold, addresses }) = forecast else {
+    let Some(Forecast { foretold, addresses, unset_values }) = forecast else {
         return Judgement::Ran(format!("nothing foretold; natively: {}", seen.end));
     };
     match compare(foretold, seen) {
@@ -327,6 +330,9 @@ fn judge(forecast: Option<&Forecast>, seen: &Observed) -> Judgement {
             "what it does depends on the addresses of its objects, at {}: {how}",
             addresses.join(", ")
         )),
+        Verdict::Differs(how) if *unset_values => {
+            Judgement::Ran(format!("it may use values that were never set (--check -uninitialised): {how}"))
+        }
         Verdict::Differs(how) => Judgement::Differs(how),
     }
 }
@@ -436,9 +442,12 @@ fn show_one(test: &GivenTest, outcome: &ReplayOutcome, out: &mut Output) -> Resu
 /// Forecasts of a run for its tests, by the test's number.
 fn foretold_of_run(directory: &Path) -> Result<BTreeMap<u64, Forecast>, Failure> {
     let mut known = BTreeMap::new();
-    opened(directory)?.each_path::<Failure>(0, |path| {
+    let store = opened(directory)?;
+    let unset_values = !saved_of(&store.meta()?)?.checks()?.has(Family::Uninitialised);
+    store.each_path::<Failure>(0, |path| {
         if let Some(foretold) = foretold_of(&path.record) {
-            known.insert(path.id, Forecast { foretold, addresses: path.record.addresses.clone() });
+            let addresses = path.record.addresses.clone();
+            known.insert(path.id, Forecast { foretold, addresses, unset_values });
         }
         Ok(())
     })?;
