@@ -101,7 +101,7 @@ long cleave_compat(long long n, long long a, long long b, long long c, long long
 	case SYS_exit_group: case SYS_tgkill: case SYS_openat: case SYS_mkdirat: case SYS_newfstatat: case SYS_unlinkat:
 	case SYS_renameat: case SYS_linkat: case SYS_symlinkat: case SYS_readlinkat: case SYS_fchmodat: case SYS_fchownat:
 	case SYS_faccessat: case SYS_utimensat: case SYS_dup3: case SYS_pipe2: case SYS_prlimit64: case SYS_getrandom:
-	case SYS_clock_nanosleep: case SYS_faccessat2:
+	case SYS_clock_nanosleep: case SYS_faccessat2: case SYS_pselect6: case SYS_ppoll:
 		return cleave_syscall(n, a, b, c, d, e, f);
 	default:
 		return cleave_syscall(n + REFUSED, a, b, c, d, e, f);

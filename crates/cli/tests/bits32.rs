@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{Program, built, cleave, corpus, each, succeeded};
 
 /// Programs of `programs/features` that are judged here; `CLEAVE_BITS32` names other folders of `programs`, which are judged whole.
-const FEATURES: [&str; 12] = [
+const FEATURES: [&str; 13] = [
     "atomics",
     "bit_fields",
     "c23_library",
@@ -21,6 +21,7 @@ const FEATURES: [&str; 12] = [
     "long_doubles",
     "printf_formats",
     "sym_number",
+    "waiting",
 ];
 
 /// Compiles a program for 32 bits into a folder.
