@@ -54,6 +54,27 @@ fn the_cause_of_a_bad_run_comes_first() {
             "instructions",
         ),
         (
+            "unset",
+            stdin("int set; c = getchar(); if (set) n = 1; if (c == 3) n = 2;"),
+            &[],
+            &["--sym-stdin", "1"],
+            "1 of 1 path ends in a bug at",
+        ),
+        (
+            "first_bug",
+            stdin("int *p = 0; c = getchar(); if (c != 3) *p = 1; if (c > 9) n = 2;"),
+            &[],
+            &["--sym-stdin", "1"],
+            "(null-pointer), and what lies behind it is not explored: mend it first",
+        ),
+        (
+            "assumed",
+            stdin("for (int i = 0; i < 5; i++) if (getchar() > 90) n++; klee_assume(n == 5);"),
+            &[],
+            &["--sym-stdin", "5"],
+            "are assumed away",
+        ),
+        (
             "whole",
             stdin("c = getchar(); if (c > 3) n = 1;"),
             &[],

@@ -2,8 +2,11 @@
 
 use std::process::ExitCode;
 
+use cleave_campaign::{CampaignError, Store};
+use cleave_region::{BugRecord, PathKind};
 use serde_json::Value;
 
+use crate::arguments::hints::family_of;
 use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::page::data::parting;
@@ -28,6 +31,8 @@ struct Facts {
     /// The number of tests whose ways were compared, and the places at which they part, with the number of times.
     ways: u64,
     parting: Vec<(String, u64)>,
+    /// The bug in which most paths end, with the number of these.
+    bug: Option<(BugRecord, u64)>,
     /// The program has inputs that are symbolic.
     has_inputs: bool,
     merge: bool,
@@ -42,7 +47,8 @@ pub fn doctor(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     let account = summary::account_of(&store, &saved)?;
     let has_inputs = account["decisions"].as_u64().unwrap_or(0) > 0;
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let facts = Facts { account, ways, parting, has_inputs, merge: saved.merge, cores };
+    let bug = most_frequent_bug(&store)?;
+    let facts = Facts { account, ways, parting, bug, has_inputs, merge: saved.merge, cores };
     let mut out = Output::new();
     for Cause { text, weight } in causes(&facts).into_iter().take(MOST) {
         match options.json {
@@ -52,6 +58,11 @@ pub fn doctor(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     }
     out.end()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn most_frequent_bug(store: &Store) -> Result<Option<(BugRecord, u64)>, CampaignError> {
+    let bugs = store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed);
+    Ok(bugs.max_by_key(|bug| bug.paths).map(|bug| (bug.record, bug.paths)))
 }
 
 /// All causes, the heaviest first.
@@ -72,8 +83,8 @@ fn causes(facts: &Facts) -> Vec<Cause> {
 type Rule = fn(&Facts) -> Vec<Cause>;
 
 /// The rules, in no order that matters.
-const RULES: [Rule; 11] =
-    [doubts, no_inputs, gaps, solver, many_paths, limits, assumed, memory, covered, loading, workers];
+const RULES: [Rule; 12] =
+    [doubts, bug, no_inputs, gaps, solver, many_paths, limits, assumed, memory, covered, loading, workers];
 
 impl Facts {
     fn number(&self, name: &str) -> f64 {
@@ -116,6 +127,27 @@ fn doubts(facts: &Facts) -> Vec<Cause> {
         });
     }
     all
+}
+
+/// A bug in which at least half of the paths end: what lies behind it is not seen.
+fn bug(facts: &Facts) -> Vec<Cause> {
+    let Some((record, paths)) = &facts.bug else { return Vec::new() };
+    let share = *paths as f64 / facts.paths().max(1.0);
+    if share < 0.5 {
+        return Vec::new();
+    }
+    let way_out = match family_of(&record.kind) {
+        Some(family) => format!("mend it, or go on past it with --check -{family}"),
+        None => "mend it first".to_string(),
+    };
+    let text = format!(
+        "{paths} of {} {} in a bug at {} ({}), and what lies behind it is not explored: {way_out}",
+        counted(facts.paths() as u64, "path"),
+        verb_of(*paths, "ends", "end"),
+        record.place,
+        record.kind
+    );
+    cause(if share < 1.0 { 0.4 + 0.5 * share } else { 1.6 }, text)
 }
 
 fn no_inputs(facts: &Facts) -> Vec<Cause> {
@@ -268,7 +300,7 @@ mod tests {
     use serde_json::json;
 
     fn facts(account: Value) -> Facts {
-        Facts { account, ways: 0, parting: Vec::new(), has_inputs: true, merge: false, cores: 2 }
+        Facts { account, ways: 0, parting: Vec::new(), bug: None, has_inputs: true, merge: false, cores: 2 }
     }
 
     /// The first cause of a run with this account.
@@ -324,6 +356,23 @@ mod tests {
         }
         let idle = Facts { has_inputs: false, ..facts(json!({ "paths": { "completed": 1 } })) };
         assert!(causes(&idle)[0].text.contains("no decision depends on an input"));
+        for (kind, part) in [
+            (
+                "uninitialised",
+                "(uninitialised), and what lies behind it is not explored: mend it, or go on past it with --check -uninitialised",
+            ),
+            ("out-of-bounds", "mend it first"),
+        ] {
+            let record = BugRecord {
+                kind: kind.into(),
+                message: String::new(),
+                place: "a.c:4".into(),
+                trace: Vec::new(),
+            };
+            let account = json!({ "paths": { "failed": 7, "completed": 1 } });
+            let told = causes(&Facts { bug: Some((record, 7)), ..facts(account) })[0].text.clone();
+            assert!(told.starts_with("7 of 8 paths end in a bug at a.c:4") && told.contains(part), "{told}");
+        }
         let account = json!({ "open_regions": 1, "workers": 2 });
         let parting = vec![("a.c:7".to_string(), 30), ("a.c:9".to_string(), 10)];
         let many = Facts { ways: 41, parting, ..facts(account) };
