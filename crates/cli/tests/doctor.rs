@@ -68,6 +68,13 @@ fn the_cause_of_a_bad_run_comes_first() {
             "(null-pointer), and what lies behind it is not explored: mend it first",
         ),
         (
+            "leaks",
+            stdin("char *p = malloc(3); c = getchar(); p[0] = c; if (c > 3) n = 1; p = 0;"),
+            &["--check", "leak"],
+            &["--sym-stdin", "1"],
+            "nothing: every path is explored",
+        ),
+        (
             "assumed",
             stdin("for (int i = 0; i < 5; i++) if (getchar() > 90) n++; klee_assume(n == 5);"),
             &[],

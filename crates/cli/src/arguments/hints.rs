@@ -47,10 +47,10 @@ pub fn nothing_symbolic(
     )))
 }
 
-/// The family of checks that finds bugs of this kind, if it can be switched off and bears the same name.
+/// The family of checks that finds bugs of this kind, if it can be switched off, bears the same name, and the program would go on.
 pub fn family_of(kind: &str) -> Option<&'static str> {
-    let can_be_off = |family: &&Family| **family != Family::Memory;
-    Family::ALL.iter().filter(can_be_off).map(|family| family.name()).find(|name| *name == kind)
+    let goes_on = |family: &&Family| !matches!(family, Family::Memory | Family::Leak);
+    Family::ALL.iter().filter(goes_on).map(|family| family.name()).find(|name| *name == kind)
 }
 
 /// A hint if all paths ended in one bug, of a family of checks that can be switched off.

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use cleave_campaign::{CampaignError, Store};
+use cleave_campaign::{CampaignError, Store, StoredBug};
+use cleave_engine::Family;
 use cleave_region::{BugRecord, PathKind};
 use serde_json::Value;
 
@@ -60,8 +61,11 @@ pub fn doctor(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Leaks are not looked at: nothing lies behind the end of a program.
 fn most_frequent_bug(store: &Store) -> Result<Option<(BugRecord, u64)>, CampaignError> {
-    let bugs = store.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Failed);
+    let ends_early =
+        |bug: &StoredBug| bug.path_kind == PathKind::Failed && bug.record.kind != Family::Leak.name();
+    let bugs = store.bugs()?.into_iter().filter(ends_early);
     Ok(bugs.max_by_key(|bug| bug.paths).map(|bug| (bug.record, bug.paths)))
 }
 
