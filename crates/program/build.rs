@@ -36,7 +36,7 @@ fn link() -> Result<(), String> {
     Ok(())
 }
 
-/// What the program says, on one line.
+/// The output of [`CONFIG`] for these arguments, which is one line.
 fn asked(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(CONFIG).args(arguments).output();
     let output =
