@@ -54,15 +54,15 @@ def patches(files):
 def build(arguments, service):
     """An executable of the service, and of its twin."""
     files = sources(service)
-    headers = [f for f in service.rglob("*.h")]
+    headers = list(service.rglob("*.h"))
     out = arguments.out / service.name
     out.mkdir(parents=True, exist_ok=True)
     maths = out / "maths.c"
     maths.write_text(MATHS)
-    library = [arguments.services.parent / "include" / "libcgc.c", arguments.services.parent / "include" / "ansi_x931_aes128.c",
-        arguments.services.parent / "include" / "tiny-AES128-C" / "aes.c"]
-    include = [f"-I{folder}" for folder in (service / "lib", service / "src", service / "include", arguments.services.parent / "include",
-        arguments.services.parent / "include" / "tiny-AES128-C")]
+    shared = arguments.services.parent / "include"
+    cipher = shared / "tiny-AES128-C"
+    library = [shared / "libcgc.c", shared / "ansi_x931_aes128.c", cipher / "aes.c"]
+    include = [f"-I{folder}" for folder in (service / "lib", service / "src", service / "include", shared, cipher)]
     for name, macros in (("service", []), ("patched", [f"-D{macro}=1" for macro in patches(files + headers)])):
         done = subprocess.run([arguments.cleave, "cc", *FLAGS, *macros, *include, *files, *library, maths, "-lm", "-o", out / name],
             capture_output=True, text=True, errors="replace", timeout=300)
@@ -84,13 +84,12 @@ def find(arguments, service):
         done = subprocess.run([arguments.cleave, "run", "--output-dir", run, "--max-time", str(arguments.seconds), "--check", "-uninitialised", out / name, "--sym-stdin", str(arguments.stdin)],
             capture_output=True, text=True, errors="replace", timeout=arguments.seconds + 120)
         (out / f"{name}.out").write_text(done.stdout + done.stderr)
-        bugs = re.findall(r"^  (\S.*) \(([a-z-]+), test (\d+)\)$", done.stdout, re.MULTILINE)
-        found[name] = {(kind, re.sub(r"^.*/", "", text.split(": ", 1)[0]), text.split(": ", 1)[-1]): test for text, kind, test in bugs}
-        summary = json.loads((run / "summary.json").read_text())
-        paths = summary["paths"]
+        bugs = re.findall(r"^  (\S+): (.*) \(([a-z-]+), test \d+\)$", done.stdout, re.MULTILINE)
+        found[name] = {(kind, place.rsplit("/", 1)[-1], text) for place, text, kind in bugs}
+        paths = json.loads((run / "summary.json").read_text())["paths"]
         account[name] = f"{paths['completed']}+{paths['failed']} paths, {paths['unsupported']} unsupported"
     told = lambda bugs: [f"{kind} {place} {text[:90]}" for kind, place, text in sorted(bugs)]
-    mine, theirs = set(found["service"]), set(found["patched"])
+    mine, theirs = found["service"], found["patched"]
     replayed = subprocess.run([arguments.cleave, "replay", out / "service", out / "service-run" / "tests"], capture_output=True, text=True,
         errors="replace", timeout=600)
     (out / "replay.out").write_text(replayed.stdout + replayed.stderr)
