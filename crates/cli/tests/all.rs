@@ -6,6 +6,7 @@ mod bits32;
 mod book;
 mod broad;
 mod bug_places;
+mod callers;
 mod cargo;
 mod checks;
 mod ci;
@@ -50,6 +51,7 @@ mod jit;
 mod kills;
 mod levels;
 mod live_states;
+mod living;
 mod made_up;
 #[cfg(feature = "nats")]
 mod members;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::session::{self, account, cleave as told, digests, path_text, succeeded};
-use crate::support::dice::Dice;
+use crate::support::dice::{Dice, setting};
 
 /// Random programs in one file: an input chooses among them.
 const IN_A_FILE: usize = 30;
@@ -108,10 +108,6 @@ fn ends(run: &Path) -> u64 {
     let count = |kind: &str| paths[kind].as_u64().unwrap_or(0);
     assert_eq!(["cut", "unknown", "unsupported", "open"].map(count), [0; 4], "{paths}");
     count("completed") + count("failed")
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |v| v.parse().unwrap())
 }
 
 #[test]

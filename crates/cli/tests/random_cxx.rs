@@ -8,12 +8,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::dice::setting;
 use crate::support::random_cxx::{CLASSES, program};
 use crate::support::{cleave, limited, succeeded};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |v| v.parse().unwrap())
-}
 
 /// Output and end of the native program, on each input that matters.
 fn natives(executable: &Path) -> BTreeSet<(Vec<u8>, String)> {

@@ -27,6 +27,7 @@ use cleave_solver::SolverOptions;
 use sha2::{Digest, Sha256};
 
 use crate::support::c_text::Text;
+use crate::support::dice::setting;
 use crate::support::interpreter::{End, Interpreter};
 use crate::support::random_c::{self, Input, Program};
 
@@ -36,10 +37,6 @@ const IN_A_FILE: usize = 40;
 const FUEL: u64 = 1 << 12;
 /// More than this for one program is a fault: none has more than 400 inputs.
 const MOST_QUESTIONS: u64 = 100_000;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |v| v.parse().unwrap())
-}
 
 /// The values of a program's inputs.
 type Values = [i64; 4];

@@ -8,12 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::session::*;
-use crate::support::dice::Dice;
+use crate::support::dice::{Dice, setting};
 use crate::support::edited_c::{EDITS, edited, program};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |v| v.parse().unwrap())
-}
 
 /// Compiles a version; all have the same name, which their paths depend on.
 fn version(folder: &Path, name: &str, code: &str) -> PathBuf {

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use cleave_campaign::{Store, StoredPath};
+use cleave_campaign::Store;
 use cleave_linux::env::EnvSpec;
 use cleave_linux::{Attributes, Schedules};
-use cleave_region::{BugRecord, PathKind};
+use cleave_program::code::Program;
+use cleave_region::{BugRecord, PathKind, PathRecord};
 use cleave_replay::{End, Fault, Foretold, Job, sha256};
 use cleave_report::KTest;
 use cleave_toolchain::source_language;
@@ -16,6 +17,7 @@ use super::chosen_tests::Run;
 use crate::failure::Failure;
 use crate::findings::test_coverage::Follower;
 use crate::inputs::ktests::to_ktest;
+use crate::programs::loading::Image;
 use crate::programs::program_file;
 use crate::sessions::forecast::{foretold_of, job_of};
 use crate::sessions::run_dir;
@@ -46,19 +48,31 @@ pub(super) enum Ends {
     Signal(i32),
 }
 
+/// A test of a suite that is kept up to date.
+pub(super) struct Member {
+    pub(super) name: String,
+    /// The path that it takes.
+    pub(super) record: PathRecord,
+}
+
 /// Tests of a run. They are made one at a time, as a run may have millions.
 pub(super) struct Suite {
     pub(super) saved: Saved,
     store: Store,
     environment: EnvSpec,
+    image: Image,
     /// The tests that are meant; none is all.
     chosen: Option<BTreeSet<u64>>,
+    /// The tests of a suite that is kept up to date, in place of the chosen ones.
+    members: Option<Vec<Member>>,
     runs: Runs,
     /// There if the tests are native runs.
     follower: Option<Follower>,
-    /// Number of tests of the run, and number of tests given out.
+    /// Number of tests of the run.
     pub(super) all: usize,
+    /// Number of tests given out; the names of those of a suite that is kept up to date.
     pub(super) given: usize,
+    given_names: BTreeSet<String>,
     /// Tests that were chosen and cannot be exported: their number by reason.
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
@@ -71,26 +85,102 @@ impl Suite {
         let chosen = Run { store: &store, saved: &saved, image: &image }.chosen(selections)?;
         let follower = if runs != Runs::No { Some(Follower::new(&image, &saved)?) } else { None };
         let (environment, left_out) = (saved.environment()?, BTreeMap::new());
-        Ok(Suite { saved, store, environment, chosen, runs, follower, all: 0, given: 0, left_out })
+        let members = None;
+        let given_names = BTreeSet::new();
+        let (all, given) = (0, 0);
+        Ok(Suite {
+            saved,
+            store,
+            environment,
+            image,
+            chosen,
+            members,
+            runs,
+            follower,
+            all,
+            given,
+            given_names,
+            left_out,
+        })
+    }
+
+    /// The program of the run.
+    pub(super) fn program(&self) -> Result<Program, Failure> {
+        self.image.program()
+    }
+
+    /// Follows tests in the program of the run.
+    pub(super) fn new_follower(&self) -> Result<Follower, Failure> {
+        Follower::new(&self.image, &self.saved)
+    }
+
+    /// The tests that are the first to cover something; `None` if tests were chosen, which need not have one of them.
+    pub(super) fn first_to_cover(&self) -> Result<Option<BTreeSet<u64>>, Failure> {
+        if self.chosen.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(self.store.covering()?.into_keys().collect()))
+    }
+
+    /// Makes it a suite of these tests.
+    pub(super) fn give(&mut self, members: Vec<Member>) {
+        self.members = Some(members);
+    }
+
+    /// The names of the tests that were given out.
+    pub(super) fn given_names(&self) -> BTreeSet<String> {
+        self.given_names.clone()
+    }
+
+    /// Gives each chosen path to `see`, in their order.
+    pub(super) fn each_chosen(
+        &self,
+        mut see: impl FnMut(u64, PathRecord) -> Result<(), Failure>,
+    ) -> Result<usize, Failure> {
+        let mut all = 0;
+        self.store.each_path::<Failure>(0, |path| {
+            if path.record.kind == PathKind::AssumedAway {
+                return Ok(());
+            }
+            all += 1;
+            if self.chosen.as_ref().is_some_and(|chosen| !chosen.contains(&path.id)) {
+                return Ok(());
+            }
+            let test = test_of(path.id, &path.record)?;
+            see(path.id, path.record.with_test(|_| test))
+        })?;
+        Ok(all)
     }
 
     /// Gives each test to `put`, in their order. To be called once.
     pub(super) fn each(&mut self, put: &mut dyn FnMut(&Case) -> Result<(), Failure>) -> Result<(), Failure> {
-        let Suite { saved, store, environment, chosen, runs, follower, all, given, left_out } = self;
-        let mut cases = Cases { saved, environment, runs: *runs, follower: follower.as_mut(), left_out };
-        store.each_path::<Failure>(0, |path| {
-            if path.record.kind == PathKind::AssumedAway {
-                return Ok(());
+        let (mut follower, mut left_out) = (self.follower.take(), std::mem::take(&mut self.left_out));
+        let (mut given, mut given_names) = (0, BTreeSet::new());
+        let mut cases = Cases {
+            saved: &self.saved,
+            environment: &self.environment,
+            runs: self.runs,
+            follower: follower.as_mut(),
+            left_out: &mut left_out,
+        };
+        let mut give = |name: String, record: &PathRecord| {
+            let Some(case) = cases.case(name, record)? else { return Ok(false) };
+            given += 1;
+            put(&case).map(|()| true)
+        };
+        let all = match &self.members {
+            Some(members) => {
+                for member in members {
+                    if give(member.name.clone(), &member.record)? {
+                        given_names.insert(member.name.clone());
+                    }
+                }
+                members.len()
             }
-            *all += 1;
-            if chosen.as_ref().is_none_or(|chosen| chosen.contains(&path.id))
-                && let Some(case) = cases.case(path)?
-            {
-                *given += 1;
-                put(&case)?;
-            }
-            Ok(())
-        })
+            None => self.each_chosen(|id, record| give(format!("test{id:06}"), &record).map(drop))?,
+        };
+        (self.all, self.given, self.given_names, self.left_out) = (all, given, given_names, left_out);
+        Ok(())
     }
 
     /// Puts the native executable of the program into a file.
@@ -119,9 +209,9 @@ struct Cases<'a> {
 }
 
 impl Cases<'_> {
-    fn case(&mut self, path: StoredPath) -> Result<Option<Case>, Failure> {
-        let test = test_of(path.id, &path.record)?;
-        let ktest = to_ktest(&self.saved.arguments, &test);
+    fn case(&mut self, name: String, record: &PathRecord) -> Result<Option<Case>, Failure> {
+        let test = &record.test;
+        let ktest = to_ktest(&self.saved.arguments, test);
         let mut job = job_of(&ktest).map_err(Failure::new)?;
         // Checks that Cleave compiled in end a native run that has its test.
         if self.saved.build.checked
@@ -134,24 +224,22 @@ impl Cases<'_> {
             *self.left_out.entry(why).or_default() += 1;
             return Ok(None);
         }
-        let (end, digest) = certain(foretold_of(&path.record).as_ref());
+        let (end, digest) = certain(foretold_of(record).as_ref());
         let mut stdout = None;
         if let (Some(follower), Some(digest)) = (&mut self.follower, digest)
-            && let Some(written) = follower.stdout(&test)
+            && let Some(written) = follower.stdout(test)
         {
             if sha256(&written) != digest {
                 return Err(Failure::new(format!(
-                    "test {} does not write what the run recorded; the run is of another version of Cleave, or damaged: \
-                     start a new run",
-                    path.id
+                    "{name} does not write what the run recorded; the run is of another version of Cleave, or damaged: start \
+                     a new run"
                 )));
             }
             stdout = Some(written);
         }
-        let name = format!("test{:06}", path.id);
         let own = ktest.objects.iter().filter(|(name, _)| !self.environment.owns(name));
         let own = own.flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-        Ok(Some(Case { name, ktest, job, own, end, stdout, bug: path.record.bug }))
+        Ok(Some(Case { name, ktest, job, own, end, stdout, bug: record.bug.clone() }))
     }
 }
 

@@ -7,8 +7,10 @@ pub(crate) mod chosen_tests; // Chooses the tests of a run that the words of `--
 pub(crate) mod cmocka; // A suite for CMocka.
 pub(crate) mod corpus; // A corpus for libFuzzer and AFL: a file for each input.
 pub(crate) mod ctest; // A suite for CTest: a test of CMake for each, which asserts by its exit status.
+pub(crate) mod folders; // Puts a folder of tests in the place of an older one.
 pub(crate) mod googletest; // A suite for GoogleTest.
 pub(crate) mod ktest; // Tests in KLEE's format.
+pub(crate) mod living; // A suite that is kept up to date: names stay, few tests come and go.
 pub(crate) mod plain; // Tests as a folder of plain files, each with a script that runs it.
 pub(crate) mod select_words; // The words of `--select`, which say which tests of a run are meant.
 pub(crate) mod testcomp; // A suite of Test-Comp: XML, in a zip archive or in a folder.
@@ -83,6 +85,10 @@ pub struct ExportOptions {
     /// narrows what the one before it leaves, as in --select exit:0 --select minimal. Default is all
     #[arg(long, value_name = "SELECTION", value_parser = select_words::known)]
     select: Vec<String>,
+    /// Make a suite that lives: few tests that cover all code and have all ends. A folder that this made is brought up to
+    /// date: its tests keep their names and inputs, and tests are added for what they lack. Default is a new folder or file
+    #[arg(long)]
+    update: bool,
     /// The run directory
     #[arg(value_name = "RUN")]
     directory: PathBuf,
@@ -102,7 +108,7 @@ fn known(name: &str) -> Result<String, String> {
 /// Writes tests of a run for another tool.
 pub fn export(options: &ExportOptions) -> Result<(), Failure> {
     let to = &options.output;
-    if to.exists() {
+    if to.exists() && !options.update {
         return Err(Failure::new(format!(
             "{} is there already; give another place, or remove it",
             to.display()
@@ -112,19 +118,35 @@ pub fn export(options: &ExportOptions) -> Result<(), Failure> {
         return Err(Failure::usage(format!("there is no format `{}`", options.to)));
     };
     let mut suite = Suite::of(&options.directory, &options.select, format.runs)?;
+    let mut out = Output::new();
+    if options.update {
+        if to.extension().is_some_and(|e| e == "zip") {
+            return Err(Failure::usage("--update needs a folder, and an archive is none; leave out .zip"));
+        }
+        for line in living::update(&mut suite, format, to)? {
+            out.line(line)?;
+        }
+        tell_left_out(&suite, &mut out)?;
+        return out.end();
+    }
     (format.write)(&mut suite, to).inspect_err(|_| {
         // It was not there before, so that all of it is a part of a suite.
         let _ = if to.is_dir() { std::fs::remove_dir_all(to) } else { std::fs::remove_file(to) };
     })?;
-    let mut out = Output::new();
     let all = suite.all as u64;
     let are = verb_of(suite.given as u64, "is", "are");
     out.line(format_args!("{} of {} {are} in {}", suite.given, counted(all, "test"), to.display()))?;
+    tell_left_out(&suite, &mut out)?;
+    out.end()
+}
+
+/// Says how many tests this form cannot have.
+fn tell_left_out(suite: &Suite, out: &mut Output) -> Result<(), Failure> {
     for (why, n) in &suite.left_out {
         let (tests, are) = (counted(*n as u64, "test"), verb_of(*n as u64, "is", "are"));
         out.line(format_args!("{tests} {are} left out: {why}"))?;
     }
-    out.end()
+    Ok(())
 }
 
 /// Writes all tests of a run as a suite of Test-Comp into a folder, which may be there: `cleave tests xml`.

@@ -8,7 +8,7 @@ use cleave_coverage::Marks;
 use cleave_engine::State;
 use cleave_explore::{Passing, Programs, Space, Walked, Walks};
 use cleave_program::code::{FuncId, Pc, Program};
-use cleave_region::{PathKind, Test};
+use cleave_region::{PathKind, PathRecord, Test};
 
 use crate::failure::Failure;
 use crate::inputs::ktests::LONGEST_PATH;
@@ -95,6 +95,28 @@ impl Follower {
         self.follow(test, |_| (), |space, state| space.news(state, test).into_iter().collect())
     }
 
+    /// The path of a test as a run records it, with the test's own inputs, and all marks that it passes. `None` if the program takes
+    /// no path to an end with them, or one that is too long to be followed.
+    pub fn record(&mut self, test: &Test) -> Option<(PathRecord, Marks)> {
+        let on = |_: &mut Programs, _: Passing<'_, Programs>| ControlFlow::<()>::Continue(());
+        let (walked, state) = self.walks.walk_test(&mut self.space, test, LONGEST_PATH, on);
+        let Walked::Ended(end) = walked else { return None };
+        let witness = self.space.prepare(test);
+        let marks = self.space.news(&state, test).into_iter().collect();
+        let record = self.space.record_with(end, &state, &witness)?;
+        drop(state);
+        self.make_room();
+        Some((record, marks))
+    }
+
+    /// Begins anew if states and terms take too much memory.
+    fn make_room(&mut self) {
+        if self.space.is_full() {
+            self.walks = Walks::default();
+            self.space.renew();
+        }
+    }
+
     /// Returns the result of `look` at the end of a test; `None` if its path is too long to be followed. `visit` sees the
     /// decisions from some depth on; the decisions before are those of the test that was followed before.
     pub fn follow<T>(
@@ -110,10 +132,7 @@ impl Follower {
         let (walked, state) = self.walks.walk_test(&mut self.space, test, LONGEST_PATH, visit);
         let seen = look(&mut self.space, &state);
         drop(state);
-        if self.space.is_full() {
-            self.walks = Walks::default();
-            self.space.renew();
-        }
+        self.make_room();
         match walked {
             Walked::Ended(_) | Walked::Excluded => Some(seen),
             Walked::Endless | Walked::Left(()) => None,

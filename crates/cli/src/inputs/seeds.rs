@@ -7,6 +7,7 @@ use cleave_linux::env::{EnvSpec, Inputs, StdinSpec};
 use cleave_region::{Object, Test};
 use cleave_report::KTest;
 
+use crate::export::living::LIST;
 use crate::failure::Failure;
 use crate::inputs::ktests::{self, Objects};
 use crate::inputs::named_tests::{GivenTest, Recorded, given_test, recorded_tests};
@@ -151,10 +152,10 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Files that fuzzers put beside inputs.
+/// Files that fuzzers, and suites that are kept up to date, put beside inputs.
 fn is_note(file: &Path) -> bool {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.starts_with('.') || name == "README.txt"
+    name.starts_with('.') || name == "README.txt" || name == LIST
 }
 
 /// The tests of seeds in the order of their paths, one of each path.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use cleave_linux::env::EnvSpec;
-use cleave_region::{BugKind, BugRecord, EncodedPath, NativeEffect, PathKind};
+use cleave_region::{BugKind, BugRecord, NativeEffect, PathKind, PathRecord};
 use cleave_replay::{End, Fault, Foretold, Job, StdinKind};
 use cleave_report::KTest;
 
@@ -46,7 +46,7 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
 }
 
 /// Forecast of a path's record for its test; `None` if there is none (not supported, suppressed, assumed away).
-pub fn foretold_of(path: &EncodedPath) -> Option<Foretold> {
+pub fn foretold_of<T>(path: &PathRecord<T>) -> Option<Foretold> {
     if matches!(path.kind, PathKind::Unsupported | PathKind::Suppressed | PathKind::AssumedAway) {
         return None;
     }

@@ -17,3 +17,8 @@ impl Dice {
         (self.bits() % n as u64) as usize
     }
 }
+
+/// A number from the environment, as seeds and sizes of random tests.
+pub fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |v| v.parse().unwrap())
+}

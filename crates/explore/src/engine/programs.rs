@@ -417,13 +417,20 @@ impl Programs {
         self.engine.solver.take_error()
     }
 
-    /// The record of a finished path; `None` for an end without a result (`klee_silent_exit`).
+    /// The record of a finished path, with a test that people can read; `None` for an end without a result (`klee_silent_exit`).
     pub fn record(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
-        self.recorded = self.recorded.saturating_add(1);
         // A test of the class need not be one any more when it is changed.
-        let bound = self.engine_options.class.is_some();
-        let witness = if bound { witness.clone() } else { self.engine.preferred(state, witness) };
-        let finished = self.engine.finished(state, &ended.end, &witness);
+        if self.engine_options.class.is_some() {
+            return self.record_with(ended, state, witness);
+        }
+        let preferred = self.engine.preferred(state, witness);
+        self.record_with(ended, state, &preferred)
+    }
+
+    /// Like [`Programs::record`], with the inputs of this witness as they are.
+    pub fn record_with(&mut self, ended: ProgramEnd, state: &State, witness: &Witness) -> Option<PathRecord> {
+        self.recorded = self.recorded.saturating_add(1);
+        let finished = self.engine.finished(state, &ended.end, witness);
         let bug = |kind: &str, message: String| {
             let trace: Vec<FrameRecord> = ended
                 .trace
