@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use cleave_program::code::Place;
 
 use crate::commands::exploring::bound::BoundOptions;
+use crate::commands::exploring::callers::CallersOptions;
 use crate::commands::exploring::cluster_status::StatusOptions;
 use crate::commands::exploring::expand::ExpandOptions;
 use crate::commands::exploring::gather::GatherOptions;
@@ -150,6 +151,8 @@ pub enum Command {
     Compare(Box<CompareOptions>),
     /// Print a harness in C for a function, to be edited: inputs by its contract, or by guesses from its types and names
     Harness(HarnessOptions),
+    /// Explore the callers of the function that a run began with, up to main, and say which of them reach its bugs
+    Callers(CallersOptions),
     /// Run the native executable on tests, safely, and compare with what was foretold
     Replay(ReplayOptions),
     /// Show the path of a test as source lines, the conditions on its inputs, and which bytes its end depends on

@@ -24,7 +24,7 @@ mod terminal; // Progress of a run on the terminal.
 use clap::{CommandFactory, Parser};
 use cleave_toolchain::{Language, Tool};
 use cli::{BenchCommand, Cli, ClusterCommand, Command};
-use commands::exploring::{bound, cluster_status, expand, gather, join, resume, run};
+use commands::exploring::{bound, callers, cluster_status, expand, gather, join, resume, run};
 use commands::measuring::{bench_lazy, bench_s2pf, simulate};
 use commands::results::{coverage, doctor, explain as explain_command, list, report, stats};
 use commands::testing::{compare, debug, harness, native_gdb, proofs, replay, tests};
@@ -95,6 +95,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         }
         Command::Compare(options) => compare::compare(*options),
         Command::Harness(options) => harness::harness(&options),
+        Command::Callers(options) => callers::callers(&options),
         Command::Doctor(options) => doctor::doctor(&options),
         Command::Klee { arguments } => klee::klee(&arguments),
         Command::Testcomp(options) => testcomp::testcomp(&options),

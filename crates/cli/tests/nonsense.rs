@@ -106,6 +106,8 @@ fn sound(command: &str, place: &Place) -> Option<(Vec<OsString>, Vec<OsString>)>
         "replay" => (words(&["--max-time=5"]), vec![program(), run()]),
         "proofs" => (Vec::new(), vec![program()]),
         "compare" => (words(&["--max-paths=2"]), vec![program(), program(), "--sym-arg".into(), "1".into()]),
+        // The place's run began with main, which is said.
+        "callers" => (Vec::new(), vec![run()]),
         "harness" => (Vec::new(), vec!["main".into(), program()]),
         "tests compare" | "tests sort" => (Vec::new(), vec![program(), run()]),
         "tests make" => (vec!["--output".into(), new()], vec![program(), "--sym-arg".into(), "1".into()]),

@@ -593,20 +593,9 @@ pub fn link_bitcode(
 /// # Errors
 /// [`ToolchainError`] where a tool or the C library is not there, or the source has errors, which clang has printed.
 pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String>, ToolchainError> {
-    let language = source_language(source).unwrap_or(Language::C);
-    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
     let scratch = scratch_directory()?;
     let object = scratch.path().join("object.o");
-    let mut command = clang(&sysroot);
-    command
-        .args(spelled_out(sysroot.language(), flags).0)
-        .args(["-w", "-c"])
-        .arg(source)
-        .arg("-o")
-        .arg(&object);
-    if run(command, CLANG)? != 0 {
-        return Err(ToolchainError::Failed(described(&[source.to_path_buf()])));
-    }
+    translated(source, flags, &["-c"], &object)?;
     let mut command = Command::new(NM);
     command.args(["--format=posix", "--defined-only", "--extern-only", "--no-sort"]).arg(&object);
     let out = command.output().map_err(|source| ToolchainError::NoTool { tool: NM, source })?;
@@ -617,6 +606,59 @@ pub fn defined_functions(source: &Path, flags: &[OsString]) -> Result<Vec<String
         (fields.next()? == "T" && name != "main").then(|| name.to_string())
     };
     Ok(text.lines().filter_map(function).collect())
+}
+
+/// Pairs of a function that a source in C defines, and one that it names, in a call or otherwise. Intrinsic functions of clang are
+/// among the latter.
+///
+/// # Errors
+/// As [`defined_functions`].
+pub fn named_functions(source: &Path, flags: &[OsString]) -> Result<Vec<(String, String)>, ToolchainError> {
+    let scratch = scratch_directory()?;
+    let module = scratch.path().join("module.ll");
+    translated(source, flags, &["-S", "-emit-llvm"], &module)?;
+    let text = std::fs::read(&module).map_err(|source| ToolchainError::NoTool { tool: CLANG, source })?;
+    Ok(named_in(&String::from_utf8_lossy(&text)))
+}
+
+/// Pairs of a function that a module in text defines, and one that it names.
+fn named_in(module: &str) -> Vec<(String, String)> {
+    let name_of = |text: &str| {
+        let end =
+            text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$".contains(c))).unwrap_or(text.len());
+        text[..end].to_string()
+    };
+    let mut pairs = Vec::new();
+    let mut within: Option<String> = None;
+    for line in module.lines() {
+        let mut names = line.split('@').skip(1).map(name_of);
+        if line.starts_with("define ") {
+            within = names.next();
+        } else if line == "}" {
+            within = None;
+        } else if let Some(function) = &within {
+            pairs.extend(names.map(|name| (function.clone(), name)));
+        }
+    }
+    pairs
+}
+
+/// Compiles a source in a form of clang's.
+fn translated(source: &Path, flags: &[OsString], form: &[&str], output: &Path) -> Result<(), ToolchainError> {
+    let language = source_language(source).unwrap_or(Language::C);
+    let sysroot = Sysroot::find()?.for_language(language)?.for_flags(flags)?;
+    let mut command = clang(&sysroot);
+    command
+        .args(spelled_out(sysroot.language(), flags).0)
+        .arg("-w")
+        .args(form)
+        .arg(source)
+        .arg("-o")
+        .arg(output);
+    if run(command, CLANG)? != 0 {
+        return Err(ToolchainError::Failed(described(&[source.to_path_buf()])));
+    }
+    Ok(())
 }
 
 /// Clang's syntax tree of the declarations in a source whose names contain `name`: a JSON object for each, one after the other.

@@ -19,7 +19,7 @@ pub use bitcode::{SECTION, extract_bitcode};
 pub use build_systems::{Tool, cmake_toolchain, meson_cross};
 pub use cc::{
     Asked, Symbols, SymbolsToCome, build_native, cc, declarations, defined_functions, language_of,
-    link_bitcode, named, told_undefined,
+    link_bitcode, named, named_functions, told_undefined,
 };
 pub use executor::build_executor;
 pub use language::{Language, source_language};

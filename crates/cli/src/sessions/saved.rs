@@ -259,6 +259,12 @@ impl Saved {
         Changes { entry: self.entry.as_ref(), aliases: &self.aliases, build: Some(&self.build) }
     }
 
+    /// Returns true if the run began with one function, not with `main`.
+    pub fn begins_with_function(&self) -> bool {
+        self.entry.is_some()
+            || self.build.other.is_none() && self.build.drivers.iter().any(|driver| driver.is_main)
+    }
+
     /// Sentences about assumptions that all findings of the run rest on.
     pub fn rests_on(&self) -> Vec<String> {
         let entry = self.entry.as_ref().map(|entry| {

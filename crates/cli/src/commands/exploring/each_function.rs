@@ -1,18 +1,18 @@
 //! `cleave run --each-function`: the public functions of sources in C, each as a run of its own.
 
 use std::path::Path;
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
 use cleave_campaign::{make_directory, next_directory};
 use cleave_region::PathKind;
 
+use crate::commands::exploring::child_run::child_run;
 use crate::entries::drivers;
 use crate::failure::Failure;
 use crate::options::run::RunOptions;
-use crate::process::executable;
 use crate::process::number_words::counted;
 use crate::process::output::Output;
-use crate::sessions::run_dir::{account, opened, shown};
+use crate::sessions::run_dir::{opened, shown};
 use crate::sessions::verdict::Verdict;
 
 /// The option, and the one whose value is another for each function.
@@ -91,30 +91,18 @@ fn said(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Explores one function, in a process of its own: limits of time count from its start. Gives its verdict and number of paths.
+/// Explores one function by this command line.
 fn explored(contract: &str, directory: &Path) -> Result<(Verdict, u64), Failure> {
-    let mut command = executable::command("run");
-    command.args(["--entry-point", contract, "--output-dir"]).arg(directory);
+    let mut arguments =
+        vec!["--entry-point".into(), contract.into(), "--output-dir".into(), directory.into()];
     let mut words = std::env::args_os().skip(2);
     while let Some(word) = words.next() {
         match word.to_str() {
             Some(OWN) => {}
             Some(REPLACED) => drop(words.next()),
             Some(text) if text.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('=')) => {}
-            _ => {
-                command.arg(word);
-            }
+            _ => arguments.push(word),
         }
     }
-    let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
-    let run = run.map_err(|e| Failure::new(format!("cannot start the run of {contract}: {e}")))?;
-    let failed = || {
-        let told = String::from_utf8_lossy(&run.stderr);
-        let last = told.lines().last().unwrap_or("it gave no reason").trim_start_matches("cleave: error: ");
-        Failure::new(format!("the run of {contract} failed: {last}"))
-    };
-    let account = account(directory).map_err(|_| failed())?;
-    let verdict = account["verdict"].as_str().and_then(Verdict::named).ok_or_else(failed)?;
-    let paths = ["completed", "failed"].map(|kind| account["paths"][kind].as_u64().unwrap_or(0));
-    Ok((verdict, paths.iter().sum()))
+    child_run(&arguments, contract, directory)
 }
