@@ -1,5 +1,5 @@
 /* `cleave compare OLD NEW` of two programs: runs /old and /new with the same arguments and the same standard input, and compares how they
- * end and what they print. Where they differ it says how, natively, and fails an assertion. */
+ * end and what they print. Where they differ it says how, natively, and fails an assertion. PROGRAM_NAME is the name that both get. */
 #include <assert.h>
 #include <fcntl.h>
 #include <klee/klee.h>
@@ -154,6 +154,8 @@ static void show(void)
 int main(int argc, char **argv)
 {
 	(void)argc;
+	/* Programs print their name, and some do as it says. */
+	argv[0] = PROGRAM_NAME;
 	mkdir("/tmp", 0777);
 	read_all(0, &input);
 	run("/old", argv, &old);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::session::compile;
 use crate::support::{cleave, succeeded};
 
 const OLD: &str = r#"
@@ -240,6 +241,22 @@ number largest(int n) { return n == 3 ? -1u - CHANGED : 1; }
 int stops(int n) { if (n == 5 + CHANGED) exit(3); return n; }
 int stops_with(int n) { if (n == 5) exit(3 + CHANGED); return n; }
 "#;
+
+#[test]
+fn both_programs_have_the_name_of_the_old_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <stdio.h>\n#include <string.h>\nint main(int n, char **v) {\n  if (strcmp(v[0], \"tool\")) return 9;\n\
+                  \x20 fprintf(stderr, \"%s: %d\\n\", v[0], n);\n  return v[1][0] == 'x' ? CODE : 0;\n}\n";
+    let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+    for (place, code) in [(&old, "1"), (&new, "2")] {
+        std::fs::create_dir(place).unwrap();
+        compile(place, "tool", &text.replace("CODE", code), &[]);
+    }
+    let (code, said) = compared(&[], &[old.join("tool"), new.join("tool")], &["--sym-arg", "1"]);
+    assert!(code == Some(3) && said.contains("old: exit 1") && !said.contains("exit 9"), "{said}");
+    let (code, said) = compared(&[], &[old.join("tool"), old.join("tool")], &["--sym-arg", "1"]);
+    assert!(code == Some(0) && said.contains("agree on all"), "{said}");
+}
 
 #[test]
 fn results_of_all_kinds_are_compared_by_what_they_mean() {

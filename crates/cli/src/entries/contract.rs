@@ -110,15 +110,7 @@ pub fn parsed(text: &str) -> Result<Option<Contract>, String> {
 
 fn item(words: &[String]) -> Result<Item, String> {
     let whole = written(words);
-    // `*p = 1` is about the first element.
-    if let [star, pointer, equal, value @ ..] = words
-        && star == "*"
-        && is_name(pointer)
-        && equal == "="
-        && !value.is_empty()
-    {
-        return Ok(Item::Fixed { place: format!("{pointer}[0]"), value: written(value) });
-    }
+    let words = &dereferenced(words)[..];
     let length = place_length(words);
     let (place, mut rest) = (written(&words[..length]), &words[length..]);
     if length == 0 || words.is_empty() {
@@ -153,7 +145,36 @@ fn item(words: &[String]) -> Result<Item, String> {
     }
 }
 
+/// The words of an item with `p[0]` for the place `*p` or `(*p)` that it begins with.
+fn dereferenced(words: &[String]) -> Vec<String> {
+    let (pointer, rest) = match words {
+        [open, star, pointer, close, rest @ ..] if open == "(" && star == "*" && close == ")" => {
+            (pointer, rest)
+        }
+        [star, pointer, rest @ ..] if star == "*" && rest.first().is_none_or(|next| next != "[") => {
+            (pointer, rest)
+        }
+        _ => return words.to_vec(),
+    };
+    let first = [pointer.as_str(), "[", "0", "]"].map(String::from);
+    let all = [&first[..], rest].concat();
+    // Anything else is a condition.
+    if is_name(pointer) && place_length(&all) >= first.len() { all } else { words.to_vec() }
+}
+
 fn assumed(text: &str) -> Result<Item, String> {
+    let words_of_text = words(text)?;
+    if let [star, pointer, bracket, ..] = &words_of_text[..]
+        && star == "*"
+        && is_name(pointer)
+        && bracket == "["
+        && closed_at(&words_of_text, 2) + 1 == words_of_text.len()
+    {
+        let rest = written(&words_of_text[2..]);
+        return Err(format!(
+            "`{text}` is no condition; for the elements that `*{pointer}` points to write `{pointer}[0]{rest}`"
+        ));
+    }
     logic::condition(text, 0)?;
     if !split(&words(text)?, &["="])?.1.is_empty() {
         return Err(format!(
@@ -282,7 +303,7 @@ mod tests {
         );
         assert_eq!(given("f()"), []);
         assert_eq!(
-            given("f(p[0][n], p[1]?: string <= 3, a[2] = 5, *q = p[0] + 1, d[4]?, d[3] == 0)"),
+            given("f((*p)[n], p[1]?: string <= 3, a[2] = 5, *q = p[0] + 1, d[4]?, d[3] == 0, *n <= 4)"),
             [
                 object("p[0]", Some("n"), false),
                 Item::Text { place: "p[1]".into(), most: "3".into(), nullable: true },
@@ -290,6 +311,7 @@ mod tests {
                 Item::Fixed { place: "q[0]".into(), value: "p[0] + 1".into() },
                 object("d", Some("4"), true),
                 Item::Assumed("d[3] == 0".into()),
+                Item::Assumed("*n <= 4".into()),
             ]
         );
         for item in given("f(data[n], out?, name: string <= 8, flags = 1)") {
@@ -305,6 +327,7 @@ mod tests {
         assert!(told("f(data[])").contains("how many elements"));
         assert!(told("f(name: string)").contains("how long"));
         assert!(told("f(a + b = 3)").contains("write =="));
+        assert!(told("f(*p[n])").contains("write `p[0][n]`"));
         assert!(
             told("f(a[n)").contains("closes nothing")
                 && told("f(a[n]").contains("lacks a `)`")

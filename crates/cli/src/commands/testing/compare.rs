@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::commands::exploring::run;
 use crate::entries::drivers::Against;
+use crate::entries::harness::quoted;
 use crate::failure::Failure;
 use crate::inputs::named_tests::given_tests;
 use crate::options::run::{BeginningOptions, KeptOptions, RunOptions};
@@ -154,6 +155,9 @@ fn for_programs(options: &mut CompareOptions, new: &Path) -> Result<PathBuf, Fai
     for (name, file) in [("/old", options.old.as_path()), ("/new", new)] {
         paths.executables.push(format!("{name}={}", file.display()));
     }
+    // What they print of their name is no difference.
+    let name = options.old.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    paths.c_flag.push(format!("-DPROGRAM_NAME={}", quoted(&name)));
     for outcome in &options.ignore {
         let name = match outcome {
             Outcome::Status => "STATUS",
