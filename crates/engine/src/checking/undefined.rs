@@ -23,6 +23,9 @@ const CONVERSIONS: [(&str, bool); 5] = [
     ("implicit-signed-integer-truncation-or-sign-change", false),
 ];
 
+/// An address as machines of 64 bits give objects, in the middle of a program's.
+const USUAL_ADDRESS: u64 = 1 << 46;
+
 /// The kinds of access that clang numbers.
 const ACCESSES: [&str; 8] = [
     "load of",
@@ -48,7 +51,7 @@ impl Engine {
     }
 
     /// A check has failed: a bug, unless its family is off and the program would go on.
-    pub(crate) fn undefined(&mut self, state: &State, args: &[Reg]) -> Result<(), Stop> {
+    pub(crate) fn undefined(&mut self, state: &mut State, args: &[Reg]) -> Result<(), Stop> {
         let number = args.first().map_or(u64::MAX, |r| r.value);
         let Some(handler) = Handler::of(number) else {
             return Err(Stop::impossible("a check of -fsanitize that has no entry"));
@@ -57,7 +60,15 @@ impl Engine {
         let data = args.first().copied().filter(|_| handler.has_data);
         let (family, kind, text) = match handler.check {
             Check::TypeMismatch | Check::TypeMismatch1 => self.mismatch(state, data, args)?,
-            Check::Pointer => self.pointer_arithmetic(state, data, args)?,
+            Check::Pointer => {
+                let found = self.pointer_arithmetic(state, data, args)?;
+                if let [_, base, result, ..] = args
+                    && !self.overflows_anywhere(state, *base, *result)?
+                {
+                    self.depends_on_addresses(state);
+                }
+                found
+            }
             Check::Division => self.division_failed(state, data, args)?,
             check => self.failed(state, check, data),
         };
@@ -288,6 +299,18 @@ impl Engine {
             _ => "pointer-overflow: arithmetic on a pointer overflows, or begins with null",
         };
         Ok((Family::Undefined, BugKind::PointerOverflow, text.to_string()))
+    }
+
+    /// Returns true if the arithmetic from one address to the other does not depend on where the object lies: it begins with null, or
+    /// comes out as it would on a machine, whose objects lie higher than the model's.
+    fn overflows_anywhere(&mut self, state: &State, base: Reg, result: Reg) -> Result<bool, Stop> {
+        if self.is_null(state, base)? {
+            return Ok(true);
+        }
+        let offset = result.value.wrapping_sub(base.value);
+        let is_below = USUAL_ADDRESS.wrapping_add(offset) < USUAL_ADDRESS;
+        let is_known = base.is_known() && result.is_known();
+        Ok(is_known && result.value != 0 && (result.value < base.value) == is_below)
     }
 
     fn is_null(&mut self, state: &State, pointer: Reg) -> Result<bool, Stop> {
