@@ -193,3 +193,39 @@ fn a_run_that_says_too_little_is_refused_in_a_sentence() {
         assert!(!place("new").exists());
     }
 }
+
+/// Paths that compute much and ask little; each calls `all`, and few call `few`.
+const WORKING: &str = r#"
+#include <klee/klee.h>
+static unsigned all(unsigned x) { for (int i = 0; i < 200000; i++) x = x * 31 + 7; return x; }
+static unsigned few(unsigned x) { return x ^ 5; }
+int main(void) {
+  unsigned char in;
+  unsigned sum = 0;
+  klee_make_symbolic(&in, sizeof in, "in");
+  for (int bit = 0; bit < 8; bit++) if (in >> bit & 1) sum += bit;
+  sum += all(1);
+  if (in == 77) sum = few(sum);
+  return sum & 15;
+}
+"#;
+
+#[test]
+fn nothing_is_kept_where_most_paths_execute_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let options = ["--workers", "1"];
+    let old = version(folder.path(), "old", WORKING);
+    succeeded(&run(&place("run"), &options, &old, &[]));
+    assert!(account(&place("run"))["busy_seconds"].as_f64().unwrap() > 1.0, "it computes too little");
+    for (name, from, to, kept) in [("few", "x ^ 5", "x ^ 6", 255), ("all", "+ 7", "+ 9", 0)] {
+        let new = version(folder.path(), name, &WORKING.replace(from, to));
+        let (fresh, since) = (place(&format!("fresh {name}")), place(&format!("since {name}")));
+        succeeded(&run(&fresh, &options, &new, &[]));
+        let told =
+            succeeded(&run(&since, &["--workers", "1", "--since", path_text(&place("run"))], &new, &[]));
+        assert_eq!(result(&since), result(&fresh), "{told}");
+        assert_eq!(account(&since)["since"]["kept"], kept, "{told}");
+        assert_eq!(told.contains("most of its paths execute what differs"), kept == 0, "{told}");
+    }
+}

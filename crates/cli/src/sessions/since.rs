@@ -117,6 +117,9 @@ fn other_option(old: &Saved, new: &Saved) -> Option<&'static str> {
     same.into_iter().find(|(same, _)| !same).map(|(_, option)| option)
 }
 
+/// Busy time of an old run below which nothing is saved by choosing what is sooner, in seconds.
+const SHORT: f64 = 1.0;
+
 /// The paths of the old run.
 #[derive(Default)]
 struct OldPaths {
@@ -125,11 +128,16 @@ struct OldPaths {
     longest: u64,
     /// True if the model made something up on some of them: that is counted, and not recorded.
     made_up: bool,
+    /// True if the run took some time, and less than half of it in the solver.
+    is_executed: bool,
 }
 
 impl OldPaths {
     fn of(store: &Store) -> Result<OldPaths, Failure> {
-        let mut all = OldPaths { made_up: !store.account()?.made_up.is_empty(), ..OldPaths::default() };
+        let account = store.account()?;
+        let is_executed = account.busy_seconds > SHORT && 2.0 * account.solver_seconds < account.busy_seconds;
+        let made_up = !account.made_up.is_empty();
+        let mut all = OldPaths { made_up, is_executed, ..OldPaths::default() };
         store.each_path::<Failure>(0, |path| {
             let test = test_of(path.id, &path.record)?;
             all.longest = all.longest.max(path.record.instructions);
@@ -181,6 +189,12 @@ fn kept(
 ) -> Result<Result<KnownPaths, String>, Failure> {
     let Versions { before, after, changes } = versions;
     let (entries, marks) = (entries(&after, changes), MarkMap::new(&before, &after, changes));
+    // Following tests spares questions to the solver, and executes their paths up to the places twice.
+    let entering = old.paths.iter().filter(|path| marks.differ(path)).count();
+    if old.is_executed && 2 * entering > old.paths.len() {
+        let reason = "most of its paths execute what differs, and exploring all of them anew takes less time";
+        return Ok(Err(reason.into()));
+    }
     // The record of a path that is not followed is the old one.
     let is_settled = |path: &PathRecord| {
         let is_plain = path.bug.is_none() && path.addresses.is_empty() && !path.passed.is_empty();
