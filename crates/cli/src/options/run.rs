@@ -230,7 +230,7 @@ pub struct BeginningOptions {
     /// tests of another command line fit too. Default is by their order
     #[arg(long, requires = "seed")]
     pub seed_by_name: bool,
-    /// Keep the paths of this finished run of an older version of the program that execute no function which differs, and explore
+    /// Keep the paths of this finished run of an older version of the program that execute nothing which differs, and explore
     /// the others. The options have to be the same. Default is to explore all paths
     #[arg(long, value_name = "RUN", conflicts_with_all = ["seed", "split_at", "no_stealing", "each_function"])]
     pub since: Option<PathBuf>,

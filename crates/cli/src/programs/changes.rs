@@ -5,10 +5,13 @@
 //! function. Source lines and names of variables are left out. A number that happens to be an address is treated as one; so two versions
 //! of a function may differ in text and not in fact, which costs time and nothing else. The other way round is possible as well where
 //! objects have moved: then callers check each path that they keep.
+//!
+//! Of a function that differs, the parts that do not are known as pairs of marks (`cleave_coverage::alike`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use cleave_coverage::{MarkId, Sites, Version, alike};
 use cleave_program::code::{FuncId, Function, Global, Program};
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE};
 use cleave_replay::sha256;
@@ -20,6 +23,8 @@ pub struct Changes {
     pub functions: Vec<FuncId>,
     /// The names of these, and of those of the older version that are gone, in order.
     pub names: Vec<String>,
+    /// Marks of these functions behind which both versions do the same: those of the older version, each with its partner.
+    pub alike: BTreeMap<MarkId, MarkId>,
     /// The reason why no path of the older version says anything about this one, as the end of a sentence.
     pub all: Option<String>,
     /// True if an object or a function has another address or size: paths may depend on that.
@@ -60,10 +65,60 @@ pub fn changes(old: &Program, new: &Program) -> Changes {
         changes.functions.push(id as FuncId);
         names.insert(function.name.clone());
     }
+    changes.alike = alike_parts([old, new], &texts, &data, &changes);
     let gone = old.functions.iter().filter(|f| !f.library && !after.by_name.contains_key(f.name.as_str()));
     names.extend(gone.map(|f| f.name.clone()));
     changes.names = names.into_iter().collect();
     changes
+}
+
+/// The parts of the functions that differ which both versions have, as [`Changes::alike`].
+fn alike_parts(
+    programs: [&Program; 2],
+    texts: &[Texts<'_>; 2],
+    data: &BTreeSet<String>,
+    changes: &Changes,
+) -> BTreeMap<MarkId, MarkId> {
+    let values = !changes.moved;
+    let sites = programs.map(Sites::new);
+    // A constant that leads to changed data is like none of the other version.
+    let mut plain = programs.map(Clone::clone);
+    for (n, program) in plain.iter_mut().enumerate() {
+        for function in &mut program.functions {
+            replace_addresses(programs[n], function, &mut |value, name, own_uses| {
+                let side =
+                    if own_uses.is_disjoint(data) { String::new() } else { format!(" of version {n}") };
+                let value = if values { format!(" {value:x}") } else { String::new() };
+                format!("{name}{value}{side}")
+            });
+        }
+    }
+    let mut all = BTreeMap::new();
+    for &func in &changes.functions {
+        let Some(function) = programs[1].functions.get(func as usize) else { continue };
+        let Some(&before) = texts[0].by_name.get(function.name.as_str()) else { continue };
+        let heads =
+            [(0, before), (1, func as usize)].map(|(n, id)| head(programs[n], &programs[n].functions[id]));
+        if heads[0] != heads[1] || heads.iter().any(|(_, uses)| !uses.is_disjoint(data)) {
+            continue;
+        }
+        let version = |n: usize, func| Version { program: &plain[n], sites: &sites[n], func };
+        all.extend(alike(version(0, before as FuncId), version(1, func)));
+    }
+    all
+}
+
+/// What callers and exceptions see of a function, and the data that it uses.
+fn head(program: &Program, f: &Function) -> Text {
+    let mut uses = BTreeSet::new();
+    let mut text = format!(
+        "{:?} {} {:?} {} {}",
+        f.signature, f.variadic, f.fixed_registers, f.results, f.unwinding.never
+    );
+    for address in [f.unwinding.personality, f.unwinding.table] {
+        let _ = write!(text, " {}", named(program, address, &mut uses).unwrap_or_default());
+    }
+    (text, uses)
 }
 
 fn name_of(program: &Program, id: FuncId) -> &str {
@@ -154,13 +209,27 @@ fn made_plain(program: &Program, f: &mut Function, values: bool) -> Text {
         let _ = write!(text, " {:?}", f.constants);
     }
     f.positions.clear();
+    replace_addresses(program, f, &mut |_, name, own_uses| {
+        uses.extend(own_uses.iter().cloned());
+        name.to_string()
+    });
+    (text, uses)
+}
+
+/// Puts a number made of a text in the place of each constant of a function that is an address. The text is made of the constant, its name,
+/// and the names of the data that it leads to.
+fn replace_addresses(
+    program: &Program,
+    f: &mut Function,
+    text_of: &mut dyn FnMut(u64, &str, &BTreeSet<String>) -> String,
+) {
     for constant in &mut f.constants {
+        let mut uses = BTreeSet::new();
         if let Some(name) = named(program, *constant, &mut uses) {
-            let digest = sha256(name.as_bytes());
+            let digest = sha256(text_of(*constant, &name, &uses).as_bytes());
             *constant = digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
         }
     }
-    (text, uses)
 }
 
 /// True for the data of a place that a check of `-fsanitize=undefined` has: clang makes them, without a name, and only the check's

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use cleave_campaign::{KnownPaths, Shows, Stats, Store, counters};
-use cleave_coverage::{MarkId, Marks, Sites, Way};
+use cleave_coverage::{MarkId, Marks, Sites};
 use cleave_explore::{Leaf, Programs, Space, Stop, Walks};
 use cleave_linux::Schedules;
 use cleave_program::code::Program;
@@ -180,7 +180,7 @@ impl Keeping<'_> {
     }
 }
 
-/// The paths that execute no function that differs, and the regions of the others. `Err` with the reason if the old paths say nothing.
+/// The paths that execute nothing that differs, and the regions of the others. `Err` with the reason if the old paths say nothing.
 fn kept(
     old: &OldPaths,
     versions: Versions<'_>,
@@ -188,7 +188,7 @@ fn kept(
     since: &mut Since,
 ) -> Result<Result<KnownPaths, String>, Failure> {
     let Versions { before, after, changes } = versions;
-    let (entries, marks) = (entries(&after, changes), MarkMap::new(&before, &after, changes));
+    let (differing, marks) = (differing(&after, changes), MarkMap::new(&before, &after, changes));
     // Following tests spares questions to the solver, and executes their paths up to the places twice.
     let entering = old.paths.iter().filter(|path| marks.differ(path)).count();
     if old.is_executed && 2 * entering > old.paths.len() {
@@ -208,7 +208,7 @@ fn kept(
         &mut space,
         &tests,
         old.longest.saturating_add(BEYOND),
-        |space: &Programs, state| space.has_passed(state, &entries),
+        |space: &Programs, state| space.has_passed(state, &differing),
         |space, leaf| keeping.keep(space, leaf),
     );
     let other = || {
@@ -257,17 +257,18 @@ fn note_bug(since: &mut Since, before: &PathRecord, after: &PathRecord) {
     }
 }
 
-/// The marks of the entries of functions that differ.
-fn entries(program: &Program, changes: &Changes) -> Marks {
+/// The marks behind which the new program does something else: those of functions that differ, without the parts that do not.
+fn differing(program: &Program, changes: &Changes) -> Marks {
     let sites = Sites::new(program);
+    let alike: BTreeSet<MarkId> = changes.alike.values().copied().collect();
     let is_meant = |func| changes.functions.binary_search(&func).is_ok();
     let marks = (0..).zip(sites.marks());
-    marks.filter(|(_, mark)| mark.way == Way::Entry && is_meant(mark.func)).map(|(id, _)| id).collect()
+    marks.filter(|(id, mark)| is_meant(mark.func) && !alike.contains(id)).map(|(id, _)| id).collect()
 }
 
 /// The marks of the old program in the new one: functions that do not differ have the same ones in the same order.
 struct MarkMap {
-    /// Nothing for marks of functions that differ.
+    /// Nothing for marks behind which the programs differ.
     new: Vec<Option<MarkId>>,
 }
 
@@ -281,11 +282,11 @@ impl MarkMap {
             }
         }
         let (mut new, mut number, mut last) = (Vec::new(), 0, None);
-        for mark in sites.marks() {
+        for (id, mark) in (0..).zip(sites.marks()) {
             number = if last == Some(mark.func) { number + 1 } else { 0 };
             last = Some(mark.func);
             let first = firsts.get(before.functions[mark.func as usize].name.as_str());
-            new.push(first.map(|first| first + number));
+            new.push(first.map(|first| first + number).or_else(|| changes.alike.get(&id).copied()));
         }
         MarkMap { new }
     }
@@ -294,7 +295,7 @@ impl MarkMap {
         self.new.get(mark as usize).copied().flatten()
     }
 
-    /// True if an old path executes a function that differs.
+    /// True if an old path executes what differs.
     fn differ(&self, path: &PathRecord) -> bool {
         Marks::from_bytes(&path.passed).iter().any(|mark| self.of(mark).is_none())
     }

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::layout::{FUNCTION_BASE, FUNCTION_STRIDE, Target};
 
 pub use crate::builtins::{Builtin, Copying, UnwindValue};
+pub use crate::register_code::dump::Form;
 pub use crate::register_code::operands::*;
 pub use crate::register_code::operations::*;
 pub use crate::register_code::ops::{Flow, Op};

@@ -5,13 +5,14 @@ use std::fmt::{self, Debug, Display, Write};
 use crate::register_code::code::*;
 use crate::register_code::fields::Width;
 use crate::register_code::ops::for_each_op;
+use crate::register_code::walk::effects;
 
 impl Program {
     /// The text of a function: a line an op, constants as their values, jumps by the index of an op.
     pub fn dump(&self, function: FuncId) -> String {
         let mut out = String::new();
         if let Some(f) = self.functions.get(function as usize) {
-            let view = View { program: self, f };
+            let view = View { program: self, f, plain: true };
             // Writing to a string cannot fail.
             let _ = view.function(&mut out);
         }
@@ -48,9 +49,51 @@ impl Program {
     }
 }
 
+/// An op without the numbers of its registers and targets. Two ops with the same text do the same to the registers that they name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// The text of the op, with all that its tables say of it but registers and targets.
+    pub text: String,
+    /// The registers that are read, each half of a wide value for itself, in the order of the text.
+    pub reads: Vec<Reg>,
+    /// The registers that are written.
+    pub writes: Vec<Reg>,
+}
+
+impl Program {
+    /// An op of a function without the numbers of its registers and targets; `None` if an entry of its tables is missing.
+    pub fn form(&self, f: &Function, op: &Op) -> Option<Form> {
+        let mut text = View { program: self, f, plain: false }.op(op);
+        let lists = match *op {
+            Op::CallVar { varargs, .. } => Some(varargs),
+            Op::CallIndirect { call, .. } => {
+                let call = f.indirect_call(call).ok()?;
+                // Writing to a string cannot fail.
+                let _ = write!(text, " by {:?}", call.signature);
+                call.varargs
+            }
+            _ => None,
+        };
+        for value in lists.map(|list| f.variable(list)).transpose().ok()?.unwrap_or_default() {
+            let _ = write!(text, " {:?} {} {}", value.class, value.float, value.align);
+        }
+        let all = effects(self, f, op).ok()?;
+        let mut reads = Vec::new();
+        for (operand, width) in &all.reads {
+            if let Some(first) = operand.as_reg() {
+                reads.extend((0..width.registers()).map(|n| first + n));
+            }
+        }
+        let writes = all.writes.map_or_else(Vec::new, |w| (0..w.registers()).map(|n| w.dst + n).collect());
+        Some(Form { text, reads, writes })
+    }
+}
+
 struct View<'p> {
     program: &'p Program,
     f: &'p Function,
+    /// Registers and targets have their numbers.
+    plain: bool,
 }
 
 /// A value as the text has it: small ones in decimal.
@@ -86,8 +129,15 @@ impl View<'_> {
         Ok(())
     }
 
+    fn register(&self, r: Reg) -> String {
+        if self.plain { format!("r{r}") } else { "r".into() }
+    }
+
     fn operand(&self, o: Operand, w: Width) -> String {
-        let Some(i) = o.as_constant() else { return format!("{o:?}") };
+        if let Some(r) = o.as_reg() {
+            return self.register(r);
+        }
+        let Some(i) = o.as_constant() else { return String::new() };
         let at = |i: u32| self.f.constants.get(i as usize).copied();
         match (at(i), if w.registers() == 2 { at(i + 1) } else { Some(0) }) {
             (Some(low), Some(0)) => number(low),
@@ -112,28 +162,29 @@ impl View<'_> {
         self.operand(o, Width::Least(least))
     }
     fn write(&self, dst: Reg, _: impl Into<Width>) -> String {
-        format!("r{dst}")
+        self.register(dst)
     }
     fn write_flagged(&self, dst: Reg, bits: u8) -> String {
-        format!("r{dst}, r{}", u64::from(dst) + u64::from(Width::Bits(bits).registers()))
+        let flag = dst.saturating_add(Width::Bits(bits).registers());
+        format!("{}, {}", self.register(dst), self.register(flag))
     }
     fn fresh(&self, dst: Reg) -> String {
-        format!("r{dst}")
+        self.register(dst)
     }
     fn copy(&self, dst: Reg, _: Operand) -> String {
-        format!("r{dst}")
+        self.register(dst)
     }
     fn copy_wide(&self, dst: Reg, _: Operand) -> String {
-        format!("r{dst}")
+        self.register(dst)
     }
     fn result(&self, dst: Reg) -> String {
-        if dst == NO_REG { String::new() } else { format!("r{dst} = ") }
+        if dst == NO_REG { String::new() } else { format!("{} = ", self.register(dst)) }
     }
     fn results(&self, dst: Reg, _: FuncId) -> String {
         self.result(dst)
     }
     fn landing(&self, dst: Reg) -> String {
-        format!("r{dst}, r{}", u64::from(dst) + 1)
+        format!("{}, {}", self.register(dst), self.register(dst.saturating_add(1)))
     }
     fn of(&self, one: impl Word) -> String {
         one.word()
@@ -157,15 +208,15 @@ impl View<'_> {
         n.to_string()
     }
     fn target(&self, pc: Pc) -> String {
-        pc.to_string()
+        if self.plain { pc.to_string() } else { String::new() }
     }
     fn cases(&self, table: u32, _: u8) -> String {
         let default = self.f.switches.get(table as usize).map_or(Pc::MAX, |t| t.default);
-        format!("{}, else {default}", self.labels(table))
+        format!("{}, else {}", self.labels(table), self.target(default))
     }
     fn labels(&self, table: u32) -> String {
         let Some(table) = self.f.switches.get(table as usize) else { return "?".into() };
-        let cases = table.cases.iter().map(|&(v, pc)| format!("{} -> {pc}", number(v)));
+        let cases = table.cases.iter().map(|&(v, pc)| format!("{} -> {}", number(v), self.target(pc)));
         cases.collect::<Vec<_>>().join(", ")
     }
     fn callee(&self, func: FuncId, _: Args) -> String {
