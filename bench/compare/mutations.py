@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutations.py [--cleave BIN] [--seed N] [--count N]: `cleave compare` beside brute force on mutations of small functions.
+"""mutations.py [--cleave BIN] [--seed N] [--count N] [NAME ...]: `cleave compare` beside brute force on mutations of small functions.
 
 Each of ten functions `int f(const unsigned char *data, unsigned n)` is changed at random places: an operator, a constant, a condition. Cleave compares
 the change with the original on all inputs of up to three bytes. The judge runs both natively on all inputs of up to three bytes over the interesting ones:
@@ -65,6 +65,7 @@ def mutated(text, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="functions; default is all")
     parser.add_argument("--cleave", default="target/checked/cleave")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=20)
@@ -73,6 +74,8 @@ def main():
     rng = random.Random(options.seed)
     wrong = 0
     for name, body in FUNCTIONS.items():
+        if options.names and name not in options.names:
+            continue
         told = {"differ": 0, "agree": 0, "bug": 0, "open": 0}
         known = set()
         for _ in range(options.count):
