@@ -1,11 +1,10 @@
 //! Programs for 32 bits: the native run is the judge of them too.
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use serde_json::Value;
 
-use crate::support::{Program, built, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, json_lines, records, succeeded};
 
 /// Programs of `programs/features` that are judged here; `CLEAVE_BITS32` names other folders of `programs`, which are judged whole.
 const FEATURES: [&str; 13] = [
@@ -33,20 +32,15 @@ fn built_narrow(program: &Program, folder: &Path) -> PathBuf {
     executable
 }
 
-/// The lines of JSON that a command printed.
-fn lines(output: Output) -> Vec<Value> {
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 /// The verdicts of the replay of all tests, and the tests.
 fn replayed(executable: &Path, arguments: &[&str], folder: &Path) -> (Vec<Value>, Vec<Value>) {
     let run = folder.join("run");
     let mut explore = cleave();
     explore.args(["run", "--workers", "1", "--output-dir"]).arg(&run).arg(executable).args(arguments);
     succeeded(&mut explore);
-    let listed = lines(succeeded(cleave().args(["list", "--json"]).arg(&run)));
-    let verdicts = lines(cleave().args(["replay", "--json"]).arg(executable).arg(&run).output().unwrap());
+    let listed = records(cleave().args(["list", "--json"]).arg(&run));
+    let verdicts =
+        json_lines(&cleave().args(["replay", "--json"]).arg(executable).arg(&run).output().unwrap());
     (listed.into_iter().filter(|r| r["record"] == "test").collect(), verdicts)
 }
 
@@ -81,7 +75,7 @@ fn a_source_for_32_bits_is_explored_and_replayed_by_itself() {
                 printf(\"%zu\\n\", sizeof side);\n  if (side > 7)\n    return 1;\n  return 0;\n}\n";
     std::fs::write(&source, text).unwrap();
     succeeded(cleave().args(["run", "-m32", "--output-dir"]).arg(&run).arg(&source));
-    let verdicts = lines(succeeded(cleave().args(["replay", "--json"]).arg(&source).arg(&run)));
+    let verdicts = records(cleave().args(["replay", "--json"]).arg(&source).arg(&run));
     assert_eq!(verdicts.len(), 2, "{verdicts:#?}");
     assert!(verdicts.iter().all(|v| v["verdict"] == "agrees"), "{verdicts:#?}");
 }
@@ -131,6 +125,6 @@ fn pointers_of_32_bits_that_depend_on_the_input_lead_where_they_point() {
     let mut leaks = cleave();
     leaks.args(["run", "--workers", "1", "--check", "leak", "--output-dir"]).arg(&run).arg(&executable);
     succeeded(&mut leaks);
-    let listed = lines(succeeded(cleave().args(["list", "--json"]).arg(&run)));
+    let listed = records(cleave().args(["list", "--json"]).arg(&run));
     assert!(listed.iter().all(|r| r["record"] != "bug"), "{listed:#?}");
 }

@@ -7,15 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::support::{Program, cleave, corpus, each, limited, succeeded};
-
-/// The lines of JSON that a command prints.
-#[track_caller]
-fn records(command: &mut Command) -> Vec<Value> {
-    let output = succeeded(command);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
+use crate::support::{Program, cleave, corpus, each, limited, records, succeeded};
 
 /// A program of the corpus with all that it executes, built at `-O0`.
 struct Built {

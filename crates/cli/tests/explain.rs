@@ -10,7 +10,7 @@ use cleave_report::KTest;
 use serde_json::Value;
 
 use crate::support::{self, planted_c};
-use crate::support::{cleave, corpus, limited, succeeded};
+use crate::support::{cleave, corpus, limited, records, succeeded};
 
 /// Random values that a free byte is tried with.
 const VALUES: usize = 100;
@@ -19,18 +19,14 @@ const MOST_FREE: usize = 8;
 /// Of these the sanitizers judge so many inputs of a bug.
 const NATIVE: usize = 12;
 
-fn lines(output: &[u8]) -> Vec<Value> {
-    String::from_utf8(output.to_vec()).unwrap().lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
-
 fn list(run: &Path) -> Vec<Value> {
-    lines(&succeeded(cleave().args(["list", "--json"]).arg(run)).stdout)
+    records(cleave().args(["list", "--json"]).arg(run))
 }
 
 fn explained(run: &Path, options: &[&str], tests: &[String]) -> Vec<Value> {
-    let all = tests.chunks(2000).map(|some| {
-        lines(&succeeded(cleave().args(["explain", "--json"]).args(options).arg(run).args(some)).stdout)
-    });
+    let all = tests
+        .chunks(2000)
+        .map(|some| records(cleave().args(["explain", "--json"]).args(options).arg(run).args(some)));
     all.flatten().collect()
 }
 

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use cleave_replay::{Error, Foretold, Isolation, Job, Limits, Order, Replayer, StdinKind, Verdict, compare};
 use serde_json::Value;
 
-use crate::support::{Program, built, cleave, corpus, each, succeeded};
+use crate::support::{Program, built, cleave, corpus, each, json_lines, succeeded};
 
 /// Number of replays of each test; CLEAVE_TEST_ALL wants more.
 fn times() -> usize {
@@ -45,17 +44,9 @@ fn every_test_of_several_processes_replays_as_foretold_each_time() {
     each(&corpus("processes"), judge);
 }
 
-/// The lines of JSON that a command prints, whatever its exit code.
-fn records(command: &mut Command) -> Vec<Value> {
-    let output = command.output().unwrap();
-    let lines = String::from_utf8(output.stdout).unwrap();
-    assert!(!lines.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
-
 /// The tests of a run, by what the list says of them.
 fn tests(run: &Path) -> Vec<Value> {
-    let all = records(cleave().args(["list", "--json"]).arg(run));
+    let all = json_lines(&cleave().args(["list", "--json"]).arg(run).output().unwrap());
     all.into_iter().filter(|r| r["record"] == "test").collect()
 }
 
@@ -65,7 +56,9 @@ fn tests(run: &Path) -> Vec<Value> {
 fn replays(name: &str, executable: &Path, run: &Path) {
     let errors: BTreeSet<u64> =
         tests(run).iter().filter(|t| t["kind"] == "failed").map(|t| t["id"].as_u64().unwrap()).collect();
-    let verdicts = records(cleave().args(["replay", "--json", "--isolation=full"]).arg(executable).arg(run));
+    let verdicts = json_lines(
+        &cleave().args(["replay", "--json", "--isolation=full"]).arg(executable).arg(run).output().unwrap(),
+    );
     assert_eq!(verdicts.len(), tests(run).len(), "{name}");
     for verdict in verdicts {
         let file = Path::new(verdict["test"].as_str().unwrap()).file_stem().unwrap();
@@ -189,14 +182,16 @@ fn a_test_that_takes_the_order_of_another_is_reported() {
     let numbers = [&all[0], other].map(|t| t["id"].as_u64().unwrap());
     std::fs::copy(file(numbers[0]), file(numbers[1])).unwrap();
     let replay = |n: u64| {
-        let verdicts = records(cleave().args(["replay", "--json"]).arg(&executable).arg(file(n)));
+        let verdicts =
+            json_lines(&cleave().args(["replay", "--json"]).arg(&executable).arg(file(n)).output().unwrap());
         verdicts[0]["verdict"].as_str().unwrap().to_owned()
     };
     assert_eq!((replay(numbers[0]), replay(numbers[1])), ("agrees".into(), "differs".into()));
     // Its file alone does not say which thread goes on.
     let elsewhere = scratch.path().join("alone.ktest");
     std::fs::copy(file(numbers[0]), &elsewhere).unwrap();
-    let verdicts = records(cleave().args(["replay", "--json"]).arg(&executable).arg(&elsewhere));
+    let verdicts =
+        json_lines(&cleave().args(["replay", "--json"]).arg(&executable).arg(&elsewhere).output().unwrap());
     assert_eq!(verdicts[0]["verdict"], "error", "{verdicts:?}");
     assert!(verdicts[0]["text"].as_str().unwrap().contains("run directory"), "{verdicts:?}");
 }

@@ -7,15 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::support::{Program, cleave, corpus, each, limited, succeeded};
-
-/// The lines of JSON that a command prints.
-#[track_caller]
-fn records(command: &mut Command) -> Vec<Value> {
-    let output = succeeded(command);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
+use crate::support::{Program, cleave, corpus, each, limited, records, succeeded};
 
 fn judge(program: &Program) {
     let name = program.source.display();

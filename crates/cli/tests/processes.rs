@@ -5,24 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Command;
 
 use cleave_report::KTest;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::support::{Program, cleave, corpus, each, limited, succeeded};
+use crate::support::{Program, cleave, corpus, each, limited, records, succeeded};
 
 /// Results of a run: the end of each path, by its digest.
 type Found = BTreeMap<String, Value>;
-
-/// The lines of JSON that a command prints.
-#[track_caller]
-fn records(command: &mut Command) -> Vec<Value> {
-    let output = succeeded(command);
-    let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
 
 /// The tests of a run.
 fn tests(run: &Path) -> Vec<Value> {

@@ -233,4 +233,10 @@ fn nothing_is_kept_where_most_paths_execute_what_differs() {
         assert_eq!(account(&since)["since"]["kept"], kept, "{told}");
         assert_eq!(told.contains("most of its paths execute what differs"), kept == 0, "{told}");
     }
+    // The same since the run that kept nearly all: it took no time itself.
+    let new = version(folder.path(), "later", &WORKING.replace("x ^ 5", "x ^ 6").replace("+ 7", "+ 9"));
+    let base = place("since few");
+    let told =
+        succeeded(&run(&place("since that"), &["--workers", "1", "--since", path_text(&base)], &new, &[]));
+    assert!(told.contains("most of its paths execute what differs"), "{told}");
 }

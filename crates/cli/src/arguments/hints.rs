@@ -1,9 +1,7 @@
-//! Hints for a user who is new to symbolic inputs and to checks.
+//! A hint for a user who is new to symbolic inputs.
 
 use cleave_campaign::Campaign;
-use cleave_engine::Family;
 use cleave_program::code::Program;
-use cleave_region::PathKind;
 
 use crate::failure::Failure;
 use crate::programs::loading::Image;
@@ -45,27 +43,6 @@ pub fn nothing_symbolic(
         "hint: nothing was symbolic, so there is one path; behind the program's name {}",
         ways.join(", ")
     )))
-}
-
-/// The family of checks that finds bugs of this kind, if it can be switched off, bears the same name, and the program would go on.
-pub fn family_of(kind: &str) -> Option<&'static str> {
-    let goes_on = |family: &&Family| !matches!(family, Family::Memory | Family::Leak);
-    Family::ALL.iter().filter(goes_on).map(|family| family.name()).find(|name| *name == kind)
-}
-
-/// A hint if all paths ended in one bug, of a family of checks that can be switched off.
-///
-/// # Errors
-/// Those of the run's database.
-pub fn nothing_behind_a_bug(campaign: &Campaign) -> Result<Option<String>, Failure> {
-    let ended = campaign.account()?.paths.ended();
-    let bugs = campaign.store().bugs()?;
-    let all_end_in_it = bugs.iter().find(|bug| bug.path_kind == PathKind::Failed && bug.paths == ended);
-    Ok(all_end_in_it.and_then(|bug| family_of(&bug.record.kind)).map(|family| {
-        format!(
-            "hint: every path ends in this bug, and nothing behind it is explored; --check -{family} goes on past it"
-        )
-    }))
 }
 
 fn takes_arguments(program: &Program) -> bool {

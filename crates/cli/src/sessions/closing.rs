@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cleave_campaign::{Account, Campaign, StopReason};
-use cleave_engine::Limit;
+use cleave_campaign::{Account, Campaign, StopReason, StoredBug};
+use cleave_engine::{Family, Limit};
 use cleave_linux::Schedules;
 use cleave_region::PathKind;
 
@@ -50,6 +50,9 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
             bug.record.place, bug.record.message, bug.record.kind, bug.first_path
         ))?;
     }
+    if let Some(hint) = nothing_behind_a_bug(&bugs, account.paths.ended()) {
+        note(hint);
+    }
     for (what, n) in &account.made_up {
         out.line(format_args!("  the model's own answer on {}: {what}", counted(*n, "path")))?;
     }
@@ -93,6 +96,21 @@ pub fn say(campaign: &Campaign, directory: &Path, stop: StopReason, files: u64) 
     out.line(last(&account, stop, &shown(directory)))?;
     out.end()?;
     Ok(verdict)
+}
+
+/// The check to switch off for what lies behind bugs of this kind.
+pub fn way_past(kind: &str) -> Option<&'static str> {
+    let family = Family::of_kind(kind).filter(|family| family.ends_early() && family.has_switch());
+    family.map(Family::name)
+}
+
+/// A hint if all paths ended in one bug, of a family of checks that can be switched off.
+fn nothing_behind_a_bug(bugs: &[StoredBug], ended: u64) -> Option<String> {
+    let all_end_in_it = bugs.iter().find(|bug| bug.path_kind == PathKind::Failed && bug.paths == ended)?;
+    let family = way_past(&all_end_in_it.record.kind)?;
+    Some(format!(
+        "hint: every path ends in this bug, and nothing behind it is explored; --check -{family} goes on past it"
+    ))
 }
 
 fn counts(account: &Account) -> String {

@@ -139,6 +139,9 @@ pub struct Since {
     pub of: u64,
     /// The reason if none could be kept, as the end of a sentence.
     pub reason: Option<String>,
+    /// True if that run, or the one that it had most of its paths from, took its time in the program and not in the solver.
+    #[serde(default)]
+    pub executed: bool,
     /// The bugs of that run.
     pub bugs: Vec<OldBug>,
 }

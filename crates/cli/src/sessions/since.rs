@@ -37,8 +37,11 @@ pub fn known(run: &Path, saved: &Saved, image: &Image) -> Result<(Since, KnownPa
     check(run, &store, &old, saved)?;
     let (before, after) = (old_image.program()?, image.program()?);
     let changes = changes(&before, &after);
-    let paths = OldPaths::of(&store)?;
+    let mut paths = OldPaths::of(&store)?;
+    // A run that kept its paths had no time of its own.
+    paths.is_executed |= old.since.as_ref().is_some_and(|since| since.executed && since.kept > 0);
     let mut since = Since {
+        executed: paths.is_executed,
         run: std::path::absolute(run).unwrap_or_else(|_| run.to_path_buf()).display().to_string(),
         changed: changes.names.clone(),
         of: paths.paths.len() as u64,

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 
+use serde_json::Value;
+
 /// Seconds that one command may take: far more than any needs, so that a program that never ends fails its test.
 const LIMIT: &str = "120";
 
@@ -76,6 +78,18 @@ pub fn limited(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", LIMIT]).arg(program).stdin(Stdio::null());
     command
+}
+
+/// The lines of JSON that a command has printed.
+pub fn json_lines(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The same of a command that has to do its work.
+#[track_caller]
+pub fn records(command: &mut Command) -> Vec<Value> {
+    json_lines(&succeeded(command))
 }
 
 /// `cleave`, with a limit on time.

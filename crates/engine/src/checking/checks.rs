@@ -72,6 +72,23 @@ families! {
         "Calls of the C library that its contract forbids: unlocking what is not locked, closing a stream twice";
 }
 
+impl Family {
+    /// The family that has the name of this kind of bugs, as far as there is one.
+    pub fn of_kind(kind: &str) -> Option<Family> {
+        Family::ALL.iter().copied().find(|family| family.name() == kind)
+    }
+
+    /// True if a path ends in its bugs before the program does: something may lie behind them.
+    pub const fn ends_early(self) -> bool {
+        !matches!(self, Family::Leak)
+    }
+
+    /// True if it can be switched off.
+    pub const fn has_switch(self) -> bool {
+        !matches!(self, Family::Memory)
+    }
+}
+
 /// A set of families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks(u32);

@@ -282,6 +282,11 @@ impl Engine {
         }
     }
 
+    /// The address of the function that a pointer of known value points to.
+    fn function_start(&self, state: &State, r: Reg) -> Option<u64> {
+        (r.is_known() && self.image(state).has_function_at(r.value)).then_some(r.value)
+    }
+
     /// True if a pointer of known value is in the bounds of its object, and not at their end.
     fn is_in_bounds(&self, state: &State, r: Reg, start: u64) -> bool {
         let object = state.memory.object(start);
@@ -370,19 +375,11 @@ impl Engine {
         if x.shade().is_some() {
             return x;
         }
-        let function = || (x.is_known() && self.image(state).has_function_at(x.value)).then_some(x.value);
-        let raw = match self.object_start(state, x).or_else(function) {
+        let raw = match self.object_start(state, x).or_else(|| self.function_start(state, x)) {
             Some(start) => Some(self.raw(state, start)),
             None => match self.objects_chosen(state, x) {
                 Some(starts) if starts.is_empty() => return x.with_shade(None),
-                Some(starts) => {
-                    let all = starts.iter().map(|start| self.raw(state, *start));
-                    all.reduce(|a, b| Raw {
-                        start: a.start.filter(|_| a.start == b.start),
-                        align: a.align.min(b.align),
-                        size: a.size.min(b.size),
-                    })
-                }
+                Some(starts) => starts.iter().map(|start| self.raw(state, *start)).reduce(Raw::one_of),
                 None => None,
             },
         };
@@ -395,11 +392,9 @@ impl Engine {
         let base = x.base().and_then(|handle| self.shades.base_of(handle));
         let (mut todo, mut starts) = (Vec::from_iter(base.or(x.term())), Vec::new());
         let mut take = |value: u64| {
-            let start = if CODE.contains(&value) {
-                self.image(state).has_function_at(value).then_some(value)
-            } else {
-                state.memory.object(value).filter(|_| value >= FIRST_ADDRESS).map(|object| object.base)
-            };
+            let start = self
+                .object_start(state, Reg::known(value))
+                .or_else(|| self.function_start(state, Reg::known(value)));
             starts.extend(start.filter(|start| !starts.contains(start)));
             starts.len() <= MOST_NODES
         };

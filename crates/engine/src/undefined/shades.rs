@@ -19,6 +19,15 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
+    /// One of these two objects, which the input chooses.
+    pub(crate) fn one_of(self, other: Raw) -> Raw {
+        Raw {
+            start: self.start.filter(|_| self.start == other.start),
+            align: self.align.min(other.align),
+            size: self.size.min(other.size),
+        }
+    }
+
     /// True if both are known to be one object.
     pub(crate) fn is_same(self, other: Raw) -> bool {
         self.start.is_some() && self.start == other.start

@@ -71,9 +71,6 @@ pub fn run(options: &RunOptions, cluster: Option<Cluster<'_>>) -> Result<ExitCod
     if let Some(hint) = hints::nothing_symbolic(&campaign, &saved, &image)? {
         note(hint);
     }
-    if let Some(hint) = hints::nothing_behind_a_bug(&campaign)? {
-        note(hint);
-    }
     Ok(code)
 }
 

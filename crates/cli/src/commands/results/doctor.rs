@@ -7,12 +7,12 @@ use cleave_engine::Family;
 use cleave_region::{BugRecord, PathKind};
 use serde_json::Value;
 
-use crate::arguments::hints::family_of;
 use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::page::data::parting;
 use crate::process::number_words::{counted, verb_of};
 use crate::process::output::Output;
+use crate::sessions::closing::way_past;
 use crate::sessions::run_dir::recorded;
 use crate::sessions::summary;
 
@@ -61,10 +61,10 @@ pub fn doctor(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Leaks are not looked at: nothing lies behind the end of a program.
 fn most_frequent_bug(store: &Store) -> Result<Option<(BugRecord, u64)>, CampaignError> {
-    let ends_early =
-        |bug: &StoredBug| bug.path_kind == PathKind::Failed && bug.record.kind != Family::Leak.name();
+    let ends_early = |bug: &StoredBug| {
+        bug.path_kind == PathKind::Failed && Family::of_kind(&bug.record.kind).is_none_or(Family::ends_early)
+    };
     let bugs = store.bugs()?.into_iter().filter(ends_early);
     Ok(bugs.max_by_key(|bug| bug.paths).map(|bug| (bug.record, bug.paths)))
 }
@@ -140,7 +140,7 @@ fn bug(facts: &Facts) -> Vec<Cause> {
     if share < 0.5 {
         return Vec::new();
     }
-    let way_out = match family_of(&record.kind) {
+    let way_out = match way_past(&record.kind) {
         Some(family) => format!("mend it, or go on past it with --check -{family}"),
         None => "mend it first".to_string(),
     };
