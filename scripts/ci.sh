@@ -3,12 +3,16 @@
 # reports. ci.sh judge: ends with the exit code that the policy asks for. `cleave` is on the PATH. From the environment:
 #
 #   CLEAVE_RUN      the run directory, which CI keeps between jobs (cleave-run)
+#   CLEAVE_BASE     the run directory of the branch that a change is for, if CI has it (CLEAVE_RUN-base). A new run begins with it, else with
+#                   the run that the last job left, if that is finished: paths that the change cannot reach are kept, and reports say
+#                   which bugs are new
 #   CLEAVE_OPTIONS  options of `cleave run` that say what paths there are and what is looked for
 #   CLEAVE_LIMITS   options of this job, for `cleave run` and `cleave resume`: --workers, --max-time, ...
 #   CLEAVE_FAIL_ON  what fails the job: bugs, incomplete, unsupported, several of them, or none (bugs)
-#   CLEAVE_REPORTS  the folder for verdict, report.html, report.sarif, junit.xml, coverage.xml (cleave-reports)
+#   CLEAVE_REPORTS  the folder for verdict, report.html, report.md, report.sarif, junit.xml, coverage.xml (cleave-reports)
 set -euo pipefail
 run=${CLEAVE_RUN:-cleave-run}
+base=${CLEAVE_BASE:-$run-base}
 reports=${CLEAVE_REPORTS:-cleave-reports}
 
 die() {
@@ -33,9 +37,21 @@ explore() {
         echo "ci.sh: going on with $run"
         cleave resume "${limits[@]}" "$run" || code=$?
     else
-        rm -rf "$run"
+        if [ -d "$base" ]; then rm -rf "$run"; elif [ -d "$run" ]; then mv "$run" "$base"; fi
         split "${CLEAVE_OPTIONS:-}"
-        cleave run --output-dir "$run" "${words[@]}" "${limits[@]}" "$@" || code=$?
+        local begin=(cleave run --output-dir "$run" "${words[@]}" "${limits[@]}")
+        code=1
+        if [ -d "$base" ]; then
+            echo "ci.sh: beginning with $base"
+            code=0
+            "${begin[@]}" --since "$base" "$@" || code=$?
+        fi
+        # A run that is not finished, or is of other options, says nothing of this one.
+        if [ "$code" = 1 ]; then
+            rm -rf "$run"
+            code=0
+            "${begin[@]}" "$@" || code=$?
+        fi
         [ ! -d "$run" ] || echo "$key" > "$run/ci-key"
     fi
     case $code in
@@ -48,6 +64,7 @@ explore() {
     mkdir -p "$reports"
     echo "$verdict" > "$reports/verdict"
     cleave report "$run" "$reports/report.html"
+    cleave report "$run" "$reports/report.md" --to markdown
     cleave report "$run" "$reports/report.sarif" --to sarif
     cleave report "$run" "$reports/junit.xml" --to junit
     # Without debug information there are no lines to report.

@@ -34,6 +34,9 @@ struct Runner {
     /// Folders that were saved, by key, the latest last.
     cache: Vec<(String, PathBuf)>,
     jobs: u32,
+    /// The branch, and the one that a pull request of it is for.
+    branch: String,
+    base: String,
 }
 
 /// End of a job.
@@ -42,9 +45,24 @@ struct Done {
     outputs: BTreeMap<String, String>,
     uploaded: Option<String>,
     said: String,
+    /// The summary of the job, and the comment on the pull request.
+    summary: String,
+    comment: Option<String>,
 }
 
 impl Runner {
+    fn new() -> Runner {
+        let folder = tempfile::tempdir().unwrap();
+        // GitHub's own tool, as far as the action uses it.
+        let tools = folder.path().join("tools");
+        std::fs::create_dir(&tools).unwrap();
+        let tool = "#!/usr/bin/env bash\n[ \"$GH_TOKEN $1 $2 $3 $4 $5 $6\" = 'secret pr comment 12 --edit-last --create-if-none --body-file' ] && cat \"$7\" > ../comment\n";
+        std::fs::write(tools.join("gh"), tool).unwrap();
+        assert!(limited("chmod").arg("+x").arg(tools.join("gh")).status().unwrap().success());
+        let (inputs, cache) = (BTreeMap::new(), Vec::new());
+        Runner { folder, inputs, cache, jobs: 0, branch: "main".into(), base: String::new() }
+    }
+
     fn workspace(&self) -> PathBuf {
         self.folder.path().join("work space")
     }
@@ -59,6 +77,10 @@ impl Runner {
                 ["inputs", input] => self.inputs[input].clone(),
                 ["github", "action_path"] => root().display().to_string(),
                 ["github", "run_id"] => self.jobs.to_string(),
+                ["github", "ref_name"] => self.branch.clone(),
+                ["github", "base_ref"] => self.base.clone(),
+                ["github", "token"] => "secret".into(),
+                ["github", "event", "pull_request", "number"] => "12".into(),
                 ["github", _] => "1".into(),
                 ["steps", _, "outputs", output] => outputs[output].clone(),
                 _ => panic!("{name}"),
@@ -75,6 +97,10 @@ impl Runner {
             None => ok,
             Some("inputs.cleave == ''") => ok && self.inputs["cleave"].is_empty(),
             Some("inputs.upload-sarif == 'true'") => ok && self.inputs["upload-sarif"] == "true",
+            Some("github.base_ref != ''") => ok && !self.base.is_empty(),
+            Some("inputs.comment == 'true' && github.event_name == 'pull_request'") => {
+                ok && self.inputs["comment"] == "true" && !self.base.is_empty()
+            }
             Some("always() && steps.explore.outcome == 'success'") => explored,
             Some(other) => panic!("{other}"),
         }
@@ -96,7 +122,11 @@ impl Runner {
         std::fs::create_dir(&space).unwrap();
         std::fs::write(space.join("prog.c"), code).unwrap();
         self.jobs += 1;
-        let mut done = Done { ok: true, outputs: BTreeMap::new(), uploaded: None, said: String::new() };
+        let (summary, comment) = (self.folder.path().join("summary"), self.folder.path().join("comment"));
+        let _ = [&summary, &comment].map(std::fs::remove_file);
+        let (outputs, said) = (BTreeMap::new(), String::new());
+        let mut done =
+            Done { ok: true, outputs, uploaded: None, said, summary: String::new(), comment: None };
         let (mut paths, mut explored) = (Vec::new(), false);
         for step in action["runs"]["steps"].as_array().unwrap() {
             if !self.wanted(step, done.ok, explored) {
@@ -109,6 +139,8 @@ impl Runner {
             done.ok = self.shell(step, &mut paths, &mut done);
             explored |= step["id"] == "explore" && done.ok;
         }
+        done.summary = std::fs::read_to_string(summary).unwrap_or_default();
+        done.comment = std::fs::read_to_string(comment).ok();
         done
     }
 
@@ -151,8 +183,9 @@ impl Runner {
             .arg(file("script"))
             .current_dir(self.workspace());
         bash.env("GITHUB_OUTPUT", file("output")).env("GITHUB_PATH", file("path"));
-        let usual = std::env::var("PATH").unwrap();
-        bash.env("PATH", paths.iter().rev().cloned().chain([usual]).collect::<Vec<_>>().join(":"));
+        bash.env("GITHUB_STEP_SUMMARY", file("summary"));
+        let usual = [file("tools").display().to_string(), std::env::var("PATH").unwrap()];
+        bash.env("PATH", paths.iter().rev().cloned().chain(usual).collect::<Vec<_>>().join(":"));
         for (name, value) in step["env"].as_object().into_iter().flatten() {
             bash.env(name, self.filled(value.as_str().unwrap(), &done.outputs));
         }
@@ -175,8 +208,7 @@ impl Runner {
 
 #[test]
 fn the_action_explores_goes_on_and_judges() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut runner = Runner { folder, inputs: BTreeMap::new(), cache: Vec::new(), jobs: 0 };
+    let mut runner = Runner::new();
     let usual = [
         ("program", "prog"),
         ("build", "cleave cc -g -O0 -o prog prog.c"),
@@ -228,6 +260,80 @@ fn the_action_explores_goes_on_and_judges() {
     let limited =
         runner.job(WITH_BUG, &[&usual[..], &[("fail-on", "bugs incomplete"), ("cache-key", "own")]].concat());
     assert!(!limited.ok && limited.outputs["verdict"] == "incomplete", "{}", limited.said);
+}
+
+/// Functions that a pull request changes, one at a time.
+const PARTS: &str = "#include <stdio.h>\n#include <stdlib.h>\nstatic int half(int n) { return n / 2; }\n\
+    static int mark(int c) { return c == 'x'; }\nint main(int n, char **v) {\n  if (n < 2) return 9;\n\
+    \x20 if (mark(v[1][0])) { puts(\"marked\"); return half(6); }\n  if (v[1][0] == 'y') return 4;\n  return 0;\n}\n";
+
+#[test]
+fn a_pull_request_is_told_what_it_does_to_the_branch_that_it_is_for() {
+    let mut runner = Runner::new();
+    let usual = [
+        ("program", "prog"),
+        ("build", "cleave cc -g -O0 -o prog prog.c"),
+        ("arguments", "--sym-arg 2"),
+        ("limits", "--workers 1"),
+        ("comment", "true"),
+    ];
+    // The branch: nothing to compare with, and no pull request.
+    let first = runner.job(PARTS, &usual);
+    assert!(
+        first.ok && first.summary.starts_with("### Cleave: no bug\n") && first.comment.is_none(),
+        "{}",
+        first.said
+    );
+    let pull = |runner: &mut Runner, branch: &str, code: &str| {
+        (runner.branch, runner.base) = (branch.into(), "main".into());
+        let done = runner.job(code, &usual);
+        assert!(done.said.contains("beginning with cleave-run-base"), "{}", done.said);
+        assert_eq!(done.comment.as_ref(), Some(&done.summary), "{}", done.said);
+        done
+    };
+    // One brings a bug.
+    let bug = PARTS.replace("return n / 2", "return n / (n - 6)");
+    let done = pull(&mut runner, "1/merge", &bug);
+    assert!(!done.ok && done.outputs["verdict"] == "bugs", "{}", done.said);
+    let told = &done.summary;
+    assert!(told.starts_with("### Cleave: 1 new bug\n") && told.contains("| new | division: "), "{told}");
+    assert!(
+        told.contains(" of before end otherwise or print something else now:")
+            || told.contains(" of before ends otherwise or prints something else now:"),
+        "{told}"
+    );
+    assert!(told.contains("| exit 3 | division in half |"), "{told}");
+    assert!(done.uploaded.is_some_and(|sarif| sarif.contains("\"baselineState\": \"new\"")));
+    // Its next push mends it; it is compared with the branch, not with the push before.
+    let done = pull(&mut runner, "1/merge", PARTS);
+    assert!(done.ok && done.summary.contains("no function differs"), "{}{}", done.said, done.summary);
+    // One changes nothing that is executed.
+    let done =
+        pull(&mut runner, "2/merge", &PARTS.replace("static int mark", "/* a comment */\n\nstatic int mark"));
+    let told = &done.summary;
+    assert!(
+        done.ok && told.starts_with("### Cleave: no new bug\n") || told.starts_with("### Cleave: no bug\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("no function differs") && told.contains(" inputs of before end and print as they did."),
+        "{told}"
+    );
+    // One prints something else for one input.
+    let done = pull(&mut runner, "3/merge", &PARTS.replace("\"marked\"", "\"MARKED\""));
+    assert!(done.summary.contains("| exit 3 | exit 3, with other output |"), "{}", done.summary);
+    // The bug comes to the branch, and one mends it.
+    (runner.branch, runner.base) = ("main".into(), String::new());
+    let sixth = runner.job(&bug, &[&usual[..], &[("fail-on", "none")]].concat());
+    assert!(
+        sixth.ok && sixth.summary.starts_with("### Cleave: 1 new bug\n"),
+        "{}{}",
+        sixth.said,
+        sixth.summary
+    );
+    let done = pull(&mut runner, "4/merge", PARTS);
+    assert!(done.ok && done.summary.contains("| fixed | division: "), "{}{}", done.said, done.summary);
+    assert_eq!(runner.jobs, 7);
 }
 
 #[test]

@@ -532,7 +532,7 @@ fn a_form_that_is_unknown_or_needs_debug_information_is_said() {
     assert!(
         code == Some(2)
             && text.contains(
-                "the formats are html, lcov, cobertura, sarif, junit, prometheus, folded, klee-stats"
+                "the formats are html, lcov, cobertura, sarif, junit, markdown, prometheus, folded, klee-stats"
             ),
         "{text}"
     );

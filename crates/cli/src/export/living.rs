@@ -18,6 +18,7 @@ use super::cases::{Member, Suite};
 use super::folders::put_in_place;
 use super::{Format, write};
 use crate::failure::Failure;
+use crate::findings::outcomes::end_of;
 use crate::findings::test_coverage::Follower;
 use crate::process::number_words::counted;
 use crate::sessions::run_dir::hex;
@@ -87,19 +88,6 @@ impl Entry {
     }
 }
 
-/// The end of a path, in words that a change of lines leaves alone.
-fn end_of(record: &PathRecord) -> String {
-    match (&record.bug, record.exit_status, record.signal) {
-        (Some(bug), ..) => match bug.trace.first() {
-            Some(frame) => format!("{} in {}", bug.kind, demangled(&frame.function)),
-            None => bug.kind.clone(),
-        },
-        (None, Some(status), _) => format!("exit {status}"),
-        (None, None, Some(signal)) => format!("signal {signal}"),
-        (None, None, None) => record.kind.name().to_string(),
-    }
-}
-
 /// The end of a path, as far as a suite has a test for each.
 type End = (PathKind, Option<i32>, Option<i32>, Option<(String, String)>);
 
@@ -110,6 +98,9 @@ fn end_key(record: &PathRecord) -> End {
 
 /// A change of a suite: the test, and what is to be said behind its name.
 type Change = (String, String);
+
+/// Stands behind the name of a test that was added.
+const IS_NEW: &str = " is new";
 
 /// The tests of a suite as they are gathered.
 struct Gathering<'a> {
@@ -180,7 +171,7 @@ impl<'a> Gathering<'a> {
     fn add(&mut self, record: PathRecord, marks: &Marks) {
         let name = self.new_name(&record, marks);
         let entry = Entry::of(name, &record, None);
-        self.changes.push((entry.name.clone(), format!(" is new: {}", entry.ends)));
+        self.changes.push((entry.name.clone(), format!("{IS_NEW}: {}", entry.ends)));
         self.same.entry((marks.to_bytes(), end_key(&record))).or_insert_with(|| entry.name.clone());
         self.take(entry, record, marks);
     }
@@ -269,8 +260,7 @@ pub(super) fn update(suite: &mut Suite, format: &Format, folder: &Path) -> Resul
     changes.retain(|(name, _)| given.contains(name) || removed.contains(name));
     let tests: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     put_in_place(&new, folder, &tests, &removed)?;
-    let known: BTreeSet<&str> = list.tests.iter().map(|entry| entry.name.as_str()).collect();
-    let added = tests.iter().filter(|name| !known.contains(**name)).count();
+    let added = changes.iter().filter(|(_, what)| what.starts_with(IS_NEW)).count();
     let first = format!(
         "{}: {}, {added} new, {} removed",
         folder.display(),

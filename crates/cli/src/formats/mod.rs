@@ -10,6 +10,7 @@ pub(crate) mod html; // One HTML file to look at: see `crate::page`.
 pub(crate) mod junit; // A run as a suite of JUnit, which a service for continuous integration shows as tests.
 pub(crate) mod klee_stats; // The account of a run as KLEE 3.1's `run.stats`.
 pub(crate) mod lcov; // Coverage as lcov's tracefile, which `genhtml`, editors and services for coverage read.
+pub(crate) mod markdown; // A run in a few lines of Markdown, for a comment on a change.
 pub(crate) mod prometheus; // The account of a run as Prometheus' text format, for a textfile collector or a push gateway.
 pub(crate) mod sarif; // Bugs as SARIF 2.1.0, which GitHub and other viewers of findings show.
 pub(crate) mod source_names; // Names of source files as other tools find them.
@@ -46,6 +47,7 @@ pub const FORMATS: &[&Format] = &[
     &cobertura::FORMAT,
     &sarif::FORMAT,
     &junit::FORMAT,
+    &markdown::FORMAT,
     &prometheus::FORMAT,
     &folded::FORMAT,
     &klee_stats::FORMAT,

@@ -79,29 +79,34 @@ fn alike_parts(
     data: &BTreeSet<String>,
     changes: &Changes,
 ) -> BTreeMap<MarkId, MarkId> {
-    let values = !changes.moved;
-    let sites = programs.map(Sites::new);
+    let mut all = BTreeMap::new();
+    if changes.functions.is_empty() {
+        return all;
+    }
+    let (values, sites) = (!changes.moved, programs.map(Sites::new));
     // A constant that leads to changed data is like none of the other version.
     let mut plain = programs.map(Clone::clone);
-    for (n, program) in plain.iter_mut().enumerate() {
-        for function in &mut program.functions {
-            replace_addresses(programs[n], function, &mut |value, name, own_uses| {
-                let side =
-                    if own_uses.is_disjoint(data) { String::new() } else { format!(" of version {n}") };
-                let value = if values { format!(" {value:x}") } else { String::new() };
-                format!("{name}{value}{side}")
-            });
-        }
+    let mut make_plain = |n: usize, func: usize| {
+        replace_addresses(programs[n], &mut plain[n].functions[func], &mut |value, name, uses| {
+            let side = if uses.is_disjoint(data) { String::new() } else { format!(" of version {n}") };
+            let value = if values { format!(" {value:x}") } else { String::new() };
+            format!("{name}{value}{side}")
+        });
+    };
+    let partner = |func: FuncId| {
+        let function = programs[1].functions.get(func as usize)?;
+        let &before = texts[0].by_name.get(function.name.as_str())?;
+        let heads = [&programs[0].functions[before], function];
+        let [(old, uses), (new, more)] = [0, 1].map(|n| head(programs[n], heads[n]));
+        (old == new && uses.is_disjoint(data) && more.is_disjoint(data)).then_some(before)
+    };
+    let pairs: Vec<(usize, FuncId)> =
+        changes.functions.iter().filter_map(|&func| Some((partner(func)?, func))).collect();
+    for &(before, func) in &pairs {
+        make_plain(0, before);
+        make_plain(1, func as usize);
     }
-    let mut all = BTreeMap::new();
-    for &func in &changes.functions {
-        let Some(function) = programs[1].functions.get(func as usize) else { continue };
-        let Some(&before) = texts[0].by_name.get(function.name.as_str()) else { continue };
-        let heads =
-            [(0, before), (1, func as usize)].map(|(n, id)| head(programs[n], &programs[n].functions[id]));
-        if heads[0] != heads[1] || heads.iter().any(|(_, uses)| !uses.is_disjoint(data)) {
-            continue;
-        }
+    for (before, func) in pairs {
         let version = |n: usize, func| Version { program: &plain[n], sites: &sites[n], func };
         all.extend(alike(version(0, before as FuncId), version(1, func)));
     }
