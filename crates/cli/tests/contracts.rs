@@ -367,3 +367,68 @@ fn a_function_that_has_no_run_is_left_out_of_the_table() {
     assert!(said.contains("looks(p): left out: ") && said.contains("one(): no bug, 1 path"), "{said}");
     assert_eq!(output.status.code(), Some(4), "{said}");
 }
+
+const CXX: &str = r#"
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+namespace text {
+//@ ensures 0 <= \result <= s.size();
+int count(std::string_view s, char c)
+{
+	int n = 0;
+	for (char x : s)
+		n += x == c;
+	return n;
+}
+/* Reads behind the end where there is no dot. */
+char behind_dot(const std::string &s)
+{
+	const char *p = s.data();
+	while (*p != '.')
+		p++;
+	return p[1];
+}
+int most(const std::vector<int> &v)
+{
+	int m = v[0];
+	for (int x : v)
+		if (x > m)
+			m = x;
+	return m;
+}
+//@ requires n <= 3;
+//@ ensures out == (n > 0 && data[0] == 'x');
+void marked(const char *data, unsigned n, bool &out) { out = n && data[0] == 'x'; }
+}
+int overloaded(int a) { return a; }
+int overloaded(std::string_view s) { return s.empty() ? 7 : 10 / (s[0] - 'a'); }
+"#;
+
+#[test]
+fn functions_of_cxx_have_contracts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("text.cpp");
+    std::fs::write(&file, CXX).unwrap();
+    // Lengths 0 to 3: each letter is the one that is counted or not.
+    let said = judged(&file, &["--entry-point", "text::count(s: string <= 3, c = 'a')"]);
+    assert!(said.contains(" 0 failed") && said.contains("the inputs are those of text::count("), "{said}");
+    let (said, _) = explored(&file, &["--entry-point", "text::behind_dot(s: string <= 3)"]);
+    assert!(said.contains("(out-of-bounds") || said.contains("(uninitialised"), "{said}");
+    // An empty vector has no first element.
+    let (said, _) = explored(&file, &["--entry-point", "text::most(v[0])"]);
+    assert!(said.contains("1 bug"), "{said}");
+    let said = judged(&file, &["--entry-point", "text::most(v[3])"]);
+    assert!(said.contains(" 0 failed") && said.contains(" 0 bugs"), "{said}");
+    let said = judged(&file, &["--entry-point", "text::marked(data[n])"]);
+    assert!(said.contains(" 0 failed"), "{said}");
+    // A name with types is the name of one of two functions, as before.
+    let (said, _) = explored(&file, &["--entry-point", "overloaded(int)"]);
+    assert!(said.contains("1 path in") && said.contains(" 0 bugs"), "{said}");
+    let made = succeeded(cleave().args(["harness", "text::count"]).arg(&file));
+    let harness = folder.path().join("harness.cpp");
+    std::fs::write(&harness, &made.stdout).unwrap();
+    let (said, _) = explored(&harness, &[]);
+    assert!(said.contains(" 0 failed"), "{said}");
+}

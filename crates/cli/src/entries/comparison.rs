@@ -331,7 +331,9 @@ fn same_result(kind: TypeKind, objects: &[Object]) -> String {
             "{RESULT} == {NEW_RESULT} ? !__builtin_signbit({RESULT}) == !__builtin_signbit({NEW_RESULT}) \
              : {RESULT} != {RESULT} && {NEW_RESULT} != {NEW_RESULT}"
         ),
-        TypeKind::Other => format!("cleave_same((void *)&{RESULT}, (void *)&{NEW_RESULT}, sizeof {RESULT})"),
+        TypeKind::Other | TypeKind::Text | TypeKind::Elements => {
+            format!("cleave_same((void *)&{RESULT}, (void *)&{NEW_RESULT}, sizeof {RESULT})")
+        }
         TypeKind::Function => format!("!{RESULT} == !{NEW_RESULT}"),
         TypeKind::Pointer | TypeKind::Characters => {
             same_pointer([RESULT, NEW_RESULT], kind == TypeKind::Characters, objects)
@@ -401,7 +403,7 @@ fn shown(signature: &Signature, objects: &[Object]) -> String {
                 }
             }
             Some(TypeKind::Float) => format!("cleave_print(\"{version}: returns %a\", (double){result});"),
-            Some(TypeKind::Other) => format!(
+            Some(TypeKind::Other | TypeKind::Text | TypeKind::Elements) => format!(
                 "cleave_print(\"{version}: returns\"); cleave_print_bytes(\"bytes\", (void *)&{result}, sizeof {result});"
             ),
         };

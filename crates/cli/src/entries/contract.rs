@@ -91,15 +91,19 @@ pub struct Assigned {
 /// A sentence about a part that is not understood.
 pub fn parsed(text: &str) -> Result<Option<Contract>, String> {
     let all = words(text)?;
-    if all.len() < 2 || !is_name(&all[0]) || all[1] != "(" {
+    let Some(open) = all.iter().position(|word| word == "(") else { return Ok(None) };
+    // Names of namespaces stand in front of a function's.
+    let is_name_there = |(n, word): (usize, &String)| if n % 3 == 0 { is_name(word) } else { word == ":" };
+    if open % 3 != 1 || !all[..open].iter().enumerate().all(is_name_there) {
         return Ok(None);
     }
+    let function = all[..open].concat();
     split(&all, &[])?;
-    if closed_at(&all, 1) + 1 != all.len() {
-        return Err(format!("`{text}` goes on behind the items of `{}`", all[0]));
+    if closed_at(&all, open) + 1 != all.len() {
+        return Err(format!("`{text}` goes on behind the items of `{function}`"));
     }
-    let inner = &all[2..all.len() - 1];
-    let mut contract = Contract { function: all[0].clone(), ..Contract::default() };
+    let inner = &all[open + 1..all.len() - 1];
+    let mut contract = Contract { function, ..Contract::default() };
     if !inner.is_empty() {
         for part in split(inner, &[","])?.0 {
             contract.given.push(item(part)?);
@@ -322,7 +326,9 @@ mod tests {
     #[test]
     fn a_name_is_no_contract_and_nonsense_is_told() {
         assert_eq!(parsed("parse_header"), Ok(None));
-        assert_eq!(parsed("text::parse(int)"), Ok(None));
+        assert_eq!(parsed("text::parse"), Ok(None));
+        assert_eq!(parsed("a::b::parse(n)").unwrap().unwrap().function, "a::b::parse");
+        assert_eq!(parsed("operator+(n)"), Ok(None));
         let told = |text: &str| parsed(text).unwrap_err();
         assert!(told("f(data[])").contains("how many elements"));
         assert!(told("f(name: string)").contains("how long"));

@@ -15,14 +15,13 @@ use crate::programs::build::{Build, Driver, Other};
 /// # Errors
 /// If the contract is not understood or does not fit, or the function is not there.
 pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Driver>, Failure> {
-    let sources = sources_in_c(program, build);
+    let sources = sources_with_types(program, build);
     if sources.is_empty() {
         return Ok(None);
     }
-    let others = build.sources(program).len() > sources.len();
-    let plain = contract::parsed(text).is_ok_and(|given| given.is_none());
-    if others && plain && signature::if_defined(text, &sources, &build.all_flags())?.is_none() {
-        return Ok(None); // of a source in another language
+    let is_all_c = sources_in_c(program, build).len() == build.sources(program).len();
+    if !is_all_c && !is_of_these(text, &sources, build)? {
+        return Ok(None); // of a source in another language, a method, or a name with types
     }
     let (signature, contract) = with_given(text, &sources, build)?;
     let Some(contract) = contract else {
@@ -31,6 +30,29 @@ pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Dri
     };
     let made = harness::of_contract(&signature, &contract).map_err(|why| of_function(&signature, &why))?;
     Ok(Some(as_main(&signature, &contract, made)))
+}
+
+/// Returns true if a text names a function of these sources, and what stands in its brackets is about parameters: in C++ the text may also be
+/// a name with the types of its parameters, as in `parse(std::string_view)`.
+fn is_of_these(text: &str, sources: &[PathBuf], build: &Build) -> Result<bool, Failure> {
+    let function = text.split('(').next().unwrap_or(text).trim();
+    let is_plain_name = function.split("::").all(crate::entries::tokens::is_name);
+    if !is_plain_name {
+        return Ok(false);
+    }
+    let is_c =
+        |source: &&PathBuf| cleave_toolchain::source_language(source) == Some(cleave_toolchain::Language::C);
+    let in_c: Vec<PathBuf> = sources.iter().filter(is_c).cloned().collect();
+    let flags = build.all_flags();
+    if signature::if_defined(function, &in_c, &flags)?.is_some() {
+        return Ok(true);
+    }
+    // A function that is overloaded is meant by its types.
+    let Ok(Some(signature)) = signature::if_defined(function, sources, &flags) else { return Ok(false) };
+    let Some((_, items)) = text.split_once('(') else { return Ok(true) };
+    let items = crate::entries::tokens::words(items).map_err(Failure::usage)?;
+    let is_about = |parameter: &Parameter| items.contains(&parameter.name);
+    Ok(items.len() == 1 || signature.parameters.iter().any(is_about))
 }
 
 /// A function and its contract: the items of the text on top of those in the comment above it.
@@ -131,7 +153,7 @@ pub fn with_contract(
 /// # Errors
 /// As [`for_entry`].
 pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<String, Failure> {
-    let sources = sources_in_c(source, build);
+    let sources = sources_with_types(source, build);
     let (signature, contract) = with_given(text, &sources, build)?;
     let given = contract.as_ref().map(|contract| contract.given.len());
     let contract = completed(contract, &signature);
@@ -199,6 +221,10 @@ fn completed(contract: Option<Contract>, signature: &Signature) -> Contract {
             (TypeKind::Characters, None) => given.push(object(Some(GUESSED_COUNT.to_string()))),
             (TypeKind::Pointer, None) => given.push(object(None)),
             (TypeKind::Function, _) => given.push(Item::Fixed { place, value: "0".into() }),
+            (TypeKind::Text, _) => {
+                given.push(Item::Text { place, most: GUESSED_TEXT.to_string(), nullable: false });
+            }
+            (TypeKind::Elements, _) => given.push(object(Some(GUESSED_ELEMENTS.to_string()))),
             (TypeKind::Integer | TypeKind::Float | TypeKind::Other, _) => {}
         }
     }
@@ -209,6 +235,7 @@ fn completed(contract: Option<Contract>, signature: &Signature) -> Contract {
 /// Sizes in guessed contracts: small, so that a first run ends.
 const GUESSED_COUNT: u32 = 16;
 const GUESSED_TEXT: u32 = 8;
+const GUESSED_ELEMENTS: u32 = 4;
 
 /// Contracts of the program's functions, as a run checks or uses them.
 #[derive(Clone, Debug, Default)]
@@ -293,6 +320,15 @@ fn annotated(
         }
     }
     Ok(None)
+}
+
+/// The sources of a program in C and C++, as absolute paths.
+fn sources_with_types(program: &Path, build: &Build) -> Vec<PathBuf> {
+    use cleave_toolchain::Language;
+    let has_types =
+        |path: &PathBuf| matches!(cleave_toolchain::source_language(path), Some(Language::C | Language::Cxx));
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    build.sources(program).into_iter().filter(has_types).map(absolute).collect()
 }
 
 /// The sources in C of a program, as absolute paths.

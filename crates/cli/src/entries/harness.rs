@@ -24,11 +24,17 @@ const UNBOUNDED: u64 = 64;
 /// The functions of the engine that a harness calls. Nothing is included: the source under test may define any name of a header.
 pub const DECLARATIONS: &str = "\
 #pragma clang diagnostic ignored \"-Weverything\"
+#ifdef __cplusplus
+extern \"C\" {
+#endif
 void klee_make_symbolic(void *object, __SIZE_TYPE__ size, const char *name);
 void klee_assume(__UINTPTR_TYPE__ condition);
 /* A new object of `size` symbolic bytes, which are at most `most`. */
 void *cleave_symbolic_object(__SIZE_TYPE__ size, __SIZE_TYPE__ most, const char *name);
 void cleave_breach(const char *promise, const char *file, int line, const char *function) __asm__(\"__assert_fail\");
+#ifdef __cplusplus
+}
+#endif
 ";
 
 /// Behind lines that count as lines of another file.
@@ -137,7 +143,10 @@ pub fn promises(signature: &Signature, contract: &Contract) -> Result<(String, S
     }
     if let Some(assigned) = &contract.assigns {
         for item in &contract.given {
-            if let Item::Object { place, count, .. } = item {
+            let is_copy = |place: &str| signature.parameters.iter().any(|p| p.name == place && is_class(p));
+            if let Item::Object { place, count, .. } = item
+                && !is_copy(place)
+            {
                 let (keeps, compares) = unchanged(place, count.as_deref(), assigned, signature)?;
                 before.push_str(&keeps);
                 after.push_str(&compares);
@@ -209,7 +218,8 @@ pub struct Inputs<'a> {
 impl<'a> Inputs<'a> {
     /// For the parameters of a function.
     pub fn new(signature: &'a Signature, contract: &'a Contract) -> Inputs<'a> {
-        let open = signature.parameters.iter().filter(|parameter| is_pointer(parameter));
+        let open =
+            signature.parameters.iter().filter(|parameter| is_pointer(parameter) || is_class(parameter));
         let open = open.map(|parameter| parameter.name.clone()).collect();
         Inputs { signature, contract, text: String::new(), guesses: Vec::new(), open }
     }
@@ -246,6 +256,19 @@ impl<'a> Inputs<'a> {
                 objects.push(Item::Object { place: parameter.name.clone(), count: None, nullable: true });
             }
         }
+        for parameter in self.signature.parameters.iter().filter(|parameter| is_class(parameter)) {
+            let place = parameter.name.clone();
+            if objects.iter().any(|item| item.place() == Some(&place)) {
+                continue;
+            }
+            if parameter.kind == TypeKind::Elements {
+                return Err(format!(
+                    "nothing says how many elements `{place}` has; add an item like `{place}[4]`"
+                ));
+            }
+            self.guesses.push(format!("nothing bounds `{place}`: it has at most {UNBOUNDED} characters"));
+            objects.push(Item::Text { place, most: UNBOUNDED.to_string(), nullable: false });
+        }
         // What nothing depends on comes first: values, then objects as they stand.
         objects.sort_by_key(|item| !matches!(item, Item::Fixed { .. }));
         self.open.extend(objects.iter().filter_map(Item::place).map(String::from));
@@ -262,7 +285,8 @@ impl<'a> Inputs<'a> {
     fn declare(&mut self, parameter: &Parameter) -> Result<(), String> {
         let Parameter { name, ty, .. } = parameter;
         let is_fixed = |item: &Item| matches!(item, Item::Fixed { place, .. } if place == name);
-        let is_input = !is_pointer(parameter) && !self.contract.given.iter().any(is_fixed);
+        let is_input =
+            !is_pointer(parameter) && !is_class(parameter) && !self.contract.given.iter().any(is_fixed);
         let start = if is_pointer(parameter) { " = 0" } else { "" };
         let _ = writeln!(self.text, "\t{}{start};", declared(ty, name));
         if is_input {
@@ -326,6 +350,12 @@ impl<'a> Inputs<'a> {
     fn object(&mut self, item: &Item) -> Result<(), String> {
         let place = item.place().unwrap_or_default().to_string();
         let parameter = self.signature.parameters.iter().find(|parameter| parameter.name == place);
+        if let Some(class) = parameter.filter(|parameter| is_class(parameter)) {
+            let made = self.class_object(class, item)?;
+            self.open.remove(&place);
+            self.maybe(&place, false, &made);
+            return Ok(());
+        }
         match item {
             Item::Fixed { value, .. } => {
                 let value = logic::condition(value, 0)?.text;
@@ -386,6 +416,42 @@ impl<'a> Inputs<'a> {
         Ok(made)
     }
 
+    /// Statements that make a text or elements of C++, of as many symbolic bytes as the item says.
+    fn class_object(&mut self, class: &Parameter, item: &Item) -> Result<Vec<String>, String> {
+        let Parameter { name, ty, kind } = class;
+        let (count, most, mut made) = match item {
+            Item::Text { most, .. } if *kind == TypeKind::Text => {
+                let length = variable(name, "length");
+                let object = quoted(&format!("{name}-length"));
+                let made = vec![
+                    format!("__SIZE_TYPE__ {length};"),
+                    format!("klee_make_symbolic(&{length}, sizeof {length}, {object});"),
+                ];
+                (length, logic::condition(most, 0)?.text, made)
+            }
+            Item::Object { count: Some(count), nullable: false, .. } => {
+                let (most, unbounded) = contract::bounded(count, &self.contract.given)?;
+                if let Some(place) = unbounded.first() {
+                    return Err(format!("nothing bounds `{place}`; add a condition like `{place} <= 8`"));
+                }
+                (logic::condition(count, 0)?.text, logic::condition(&most, 0)?.text, Vec::new())
+            }
+            _ => return Err(format!("`{}` does not fit `{name}`, a {ty}", item.written())),
+        };
+        let bytes = variable(name, "bytes");
+        let element = format!("{ty}::value_type");
+        made.push(format!("klee_assume((__SIZE_TYPE__)({count}) <= (__SIZE_TYPE__)({most}));"));
+        made.push(format!(
+            "{element} *{bytes} = ({element} *)cleave_symbolic_object(({count}) * sizeof({element}), ({most}) * sizeof({element}), {});",
+            quoted(name)
+        ));
+        made.push(match kind {
+            TypeKind::Text => format!("{name} = {ty}({bytes}, {count});"),
+            _ => format!("{name} = {ty}({bytes}, {bytes} + ({count}));"),
+        });
+        Ok(made)
+    }
+
     fn maybe(&mut self, place: &str, nullable: bool, made: &[String]) {
         if !nullable {
             for statement in made {
@@ -427,6 +493,11 @@ pub fn declared(ty: &str, name: &str) -> String {
         true => format!("{ty}{name}"),
         false => format!("{ty} {name}"),
     }
+}
+
+/// Returns true for a parameter that is a text or elements of C++: it has a value of its own, made of an object.
+fn is_class(parameter: &Parameter) -> bool {
+    matches!(parameter.kind, TypeKind::Text | TypeKind::Elements)
 }
 
 fn is_pointer(parameter: &Parameter) -> bool {

@@ -31,6 +31,10 @@ pub enum TypeKind {
     Integer,
     /// A floating-point number.
     Float,
+    /// A text of C++: a `std::string` or a `std::string_view`.
+    Text,
+    /// Elements of C++: a `std::vector` or a `std::span`.
+    Elements,
     /// A structure or a union.
     Other,
 }
@@ -40,7 +44,7 @@ pub enum TypeKind {
 pub struct Signature {
     /// The source.
     pub source: PathBuf,
-    /// Its name.
+    /// Its name, with the namespaces that it is in.
     pub name: String,
     /// Its parameters, in their order.
     pub parameters: Vec<Parameter>,
@@ -128,11 +132,13 @@ pub fn if_defined(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result
 
 fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Signature>, Failure> {
     let tree = cleave_toolchain::declarations(source, flags, name)?;
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let mut all = Vec::new();
     for decl in serde_json::Deserializer::from_str(&tree).into_iter::<Decl>() {
         let decl = decl
             .map_err(|e| Failure::new(format!("cannot read what clang says of {}: {e}", source.display())))?;
         let has_body = decl.inner.iter().any(|part| part.kind == "CompoundStmt");
-        if decl.kind != "FunctionDecl" || decl.name != name || !has_body {
+        if decl.kind != "FunctionDecl" || decl.name != last || !has_body {
             continue;
         }
         if decl.variadic {
@@ -142,12 +148,20 @@ fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Sig
         }
         let has_plain_result = has_plain_result(&decl.ty.written);
         let mut found = signature(decl, source);
+        found.name = name.to_string();
         if !has_plain_result {
             found.result = Some(kind_of_result(&found, flags));
         }
-        return Ok(Some(found));
+        all.push(found);
     }
-    Ok(None)
+    if all.len() > 1 {
+        return Err(Failure::usage(format!(
+            "{} functions are called `{name}` in {}; write one of another name that calls the one you mean",
+            all.len(),
+            source.display()
+        )));
+    }
+    Ok(all.pop())
 }
 
 /// Returns true if the text of a function's type tells the kind of its result: no name of a type stands for it, and it is no pointer to a
@@ -172,7 +186,7 @@ fn kind_of_result(signature: &Signature, flags: &[OsString]) -> TypeKind {
     );
     let tree = || {
         let folder = tempfile::tempdir().ok()?;
-        let file = folder.path().join("result.c");
+        let file = folder.path().join("result").with_extension(source.extension().unwrap_or_default());
         std::fs::write(&file, text).ok()?;
         cleave_toolchain::declarations(&file, flags, VARIABLE).ok()
     };
@@ -189,10 +203,16 @@ fn signature(decl: Decl, source: &Path) -> Signature {
     let own = decl.inner.into_iter().filter(|part| part.kind == "ParmVarDecl");
     let parameters = own
         .enumerate()
-        .map(|(n, Part { name, ty, .. })| Parameter {
-            name: if name.is_empty() { format!("argument{n}") } else { name },
-            kind: kind_of(ty.whole.as_deref().unwrap_or(&ty.written)),
-            ty: unqualified(&ty),
+        .map(|(n, Part { name, ty, .. })| {
+            let kind = kind_of(ty.whole.as_deref().unwrap_or(&ty.written));
+            // The whole name of a class is one outside of the function's namespace, too.
+            let ty = match (kind, &ty.whole) {
+                (TypeKind::Text | TypeKind::Elements, Some(whole)) => {
+                    unqualified(&Type { written: whole.clone(), whole: None })
+                }
+                _ => unqualified(&ty),
+            };
+            Parameter { name: if name.is_empty() { format!("argument{n}") } else { name }, kind, ty }
         })
         .collect();
     Signature {
@@ -206,6 +226,11 @@ fn signature(decl: Decl, source: &Path) -> Signature {
 
 /// A type without qualifiers of its own: a variable of the type gets its value by an assignment.
 fn unqualified(ty: &Type) -> String {
+    // A reference gets a variable of its own.
+    if let Some(object) = ty.written.trim_end().strip_suffix('&') {
+        let whole = ty.whole.as_deref().map(|whole| whole.trim_end_matches(['&', ' ']).to_string());
+        return unqualified(&Type { written: object.trim_end().to_string(), whole });
+    }
     let bare = without_last_qualifiers(&ty.written);
     let whole = ty.whole.as_deref().unwrap_or(&ty.written);
     let is_pointer = |text: &str| text.ends_with('*') || text.contains(")(");
@@ -234,7 +259,19 @@ fn without_last_qualifiers(ty: &str) -> &str {
 const QUALIFIERS: [&str; 6] = ["const", "volatile", "restrict", "__restrict", "_Nonnull", "_Nullable"];
 
 fn kind_of(ty: &str) -> TypeKind {
-    let ty = without_last_qualifiers(ty);
+    let ty = without_last_qualifiers(ty.trim_end_matches(['&', ' ']));
+    if let "std::string" | "std::string_view" = ty.strip_prefix("const ").unwrap_or(ty) {
+        return TypeKind::Text;
+    }
+    if ty.ends_with('>') {
+        let class = ty.split('<').next().unwrap_or_default().rsplit([':', ' ']).next().unwrap_or_default();
+        let of_characters = ty.contains("<char>") || ty.contains("<char,");
+        return match class {
+            "basic_string" | "basic_string_view" if of_characters => TypeKind::Text,
+            "vector" | "span" => TypeKind::Elements,
+            _ => TypeKind::Other,
+        };
+    }
     if ty.contains("(*)(") || ty.contains("(*const)(") {
         return TypeKind::Function;
     }
@@ -283,6 +320,13 @@ mod tests {
             ("long double", TypeKind::Float),
             ("struct pair", TypeKind::Other),
             ("int (*const)(void)", TypeKind::Function),
+            ("const std::basic_string<char> &", TypeKind::Text),
+            ("std::basic_string_view<char>", TypeKind::Text),
+            ("const std::string &", TypeKind::Text),
+            ("std::string_view", TypeKind::Text),
+            ("const std::vector<int> &", TypeKind::Elements),
+            ("std::map<int, int>", TypeKind::Other),
+            ("int &", TypeKind::Integer),
         ] {
             assert_eq!(kind_of(ty), kind, "{ty}");
         }
@@ -299,6 +343,8 @@ mod tests {
             ("int (*const)(void)", None, "__typeof_unqual__(int (*const)(void))"),
             ("const char *", None, "const char *"),
             ("number_t", Some("int"), "number_t"),
+            ("const std::string &", Some("const std::basic_string<char> &"), "std::string"),
+            ("int &", None, "int"),
         ] {
             let of = Type { written: written.into(), whole: whole.map(Into::into) };
             assert_eq!(unqualified(&of), ty);

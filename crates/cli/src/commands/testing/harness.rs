@@ -1,4 +1,4 @@
-//! `cleave harness`: a harness in C for one function, to be edited.
+//! `cleave harness`: a harness in C or C++ for one function, to be edited.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
