@@ -143,6 +143,37 @@ fn bugs_are_new_fixed_or_unchanged_and_lines_do_not_count() {
     assert_eq!(states("new run"), [pair("out-of-bounds", "new"), pair("division", "absent")]);
 }
 
+#[test]
+fn resume_with_another_program_takes_the_options_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old.c"), folder.path().join("new.c"));
+    let text = "int take(const unsigned char *data, int n) { return n ? data[0] / (data[0] - 3 END) : 0; }\n";
+    std::fs::write(&old, text.replace(" END", "")).unwrap();
+    std::fs::write(&new, text.replace(" END", " | 1")).unwrap();
+    let base = folder.path().join("base");
+    let entry = "take(data[n], 0 <= n <= 2)";
+    succeeded(&run(&base, &["--check=all,-overflow", "--entry-point", entry], &old, &[]));
+    let resumed = command()
+        .current_dir(folder.path())
+        .args(["resume", "--program"])
+        .args([&new, &base])
+        .output()
+        .unwrap();
+    let said = succeeded(&resumed);
+    assert!(
+        said.contains("1 function differs (take)") && said.contains("bugs: 0 new, 1 fixed, 0 unchanged"),
+        "{said}"
+    );
+    assert!(said.contains(&format!("the inputs are those of {entry}")), "{said}");
+    // As `run --since` with all options, which has the name of the old program nowhere but in its name.
+    let fresh = folder.path().join("fresh");
+    succeeded(&run(&fresh, &["--check=all,-overflow", "--entry-point", entry], &new, &[]));
+    let [mut resumed, mut fresh] = [&folder.path().join("cleave-last"), &fresh].map(|run| result(run));
+    resumed.path_set = Value::Null;
+    fresh.path_set = Value::Null;
+    assert_eq!(resumed, fresh, "{said}");
+}
+
 fn text_of(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_string()
 }
