@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use cleave_toolchain::{Language, source_language};
+
 use crate::entries::contract::{Contract, Item};
 use crate::entries::harness::Harness;
 use crate::entries::signature::{Parameter, Signature, TypeKind};
+use crate::entries::tokens::{is_name, words};
 use crate::entries::{annotations, comparison, contract, harness, signature, wrappers};
 use crate::failure::Failure;
 use crate::process::messages::note;
@@ -19,8 +22,8 @@ pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Dri
     if sources.is_empty() {
         return Ok(None);
     }
-    let is_all_c = sources_in_c(program, build).len() == build.sources(program).len();
-    if !is_all_c && !is_of_these(text, &sources, build)? {
+    let in_c = sources_in_c(program, build);
+    if in_c.len() < build.sources(program).len() && !is_of_these(text, [&sources, &in_c], build)? {
         return Ok(None); // of a source in another language, a method, or a name with types
     }
     let (signature, contract) = with_given(text, &sources, build)?;
@@ -32,25 +35,22 @@ pub fn for_entry(text: &str, program: &Path, build: &Build) -> Result<Option<Dri
     Ok(Some(as_main(&signature, &contract, made)))
 }
 
-/// Returns true if a text names a function of these sources, and what stands in its brackets is about parameters: in C++ the text may also be
+/// Returns true if a text names a function of these sources, of which the second are in C, and what stands in its brackets is about parameters: in C++ the text may also be
 /// a name with the types of its parameters, as in `parse(std::string_view)`.
-fn is_of_these(text: &str, sources: &[PathBuf], build: &Build) -> Result<bool, Failure> {
+fn is_of_these(text: &str, [sources, in_c]: [&[PathBuf]; 2], build: &Build) -> Result<bool, Failure> {
     let function = text.split('(').next().unwrap_or(text).trim();
-    let is_plain_name = function.split("::").all(crate::entries::tokens::is_name);
+    let is_plain_name = function.split("::").all(is_name);
     if !is_plain_name {
         return Ok(false);
     }
-    let is_c =
-        |source: &&PathBuf| cleave_toolchain::source_language(source) == Some(cleave_toolchain::Language::C);
-    let in_c: Vec<PathBuf> = sources.iter().filter(is_c).cloned().collect();
     let flags = build.all_flags();
-    if signature::if_defined(function, &in_c, &flags)?.is_some() {
+    if signature::if_defined(function, in_c, &flags)?.is_some() {
         return Ok(true);
     }
     // A function that is overloaded is meant by its types.
     let Ok(Some(signature)) = signature::if_defined(function, sources, &flags) else { return Ok(false) };
     let Some((_, items)) = text.split_once('(') else { return Ok(true) };
-    let items = crate::entries::tokens::words(items).map_err(Failure::usage)?;
+    let items = words(items).map_err(Failure::usage)?;
     let is_about = |parameter: &Parameter| items.contains(&parameter.name);
     Ok(items.len() == 1 || signature.parameters.iter().any(is_about))
 }
@@ -324,19 +324,18 @@ fn annotated(
 
 /// The sources of a program in C and C++, as absolute paths.
 fn sources_with_types(program: &Path, build: &Build) -> Vec<PathBuf> {
-    use cleave_toolchain::Language;
-    let has_types =
-        |path: &PathBuf| matches!(cleave_toolchain::source_language(path), Some(Language::C | Language::Cxx));
-    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    build.sources(program).into_iter().filter(has_types).map(absolute).collect()
+    sources_in(&[Language::C, Language::Cxx], program, build)
 }
 
 /// The sources in C of a program, as absolute paths.
 pub fn sources_in_c(program: &Path, build: &Build) -> Vec<PathBuf> {
-    let in_c =
-        |path: &PathBuf| cleave_toolchain::source_language(path) == Some(cleave_toolchain::Language::C);
+    sources_in(&[Language::C], program, build)
+}
+
+fn sources_in(languages: &[Language], program: &Path, build: &Build) -> Vec<PathBuf> {
+    let is_in = |path: &PathBuf| source_language(path).is_some_and(|language| languages.contains(&language));
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    build.sources(program).into_iter().filter(in_c).map(absolute).collect()
+    build.sources(program).into_iter().filter(is_in).map(absolute).collect()
 }
 
 fn text_of(source: &Path) -> Result<String, Failure> {

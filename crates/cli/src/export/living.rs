@@ -301,7 +301,7 @@ fn read(format: &Format, folder: &Path) -> Result<List, Failure> {
     }
     let mut names = BTreeSet::new();
     for entry in &list.tests {
-        let is_plain = entry.name.starts_with("test_") && entry.name == identifier_of_test(&entry.name);
+        let is_plain = entry.name.starts_with("test_") && entry.name.chars().all(is_of_name);
         if !is_plain || !names.insert(&entry.name) {
             return Err(damaged(&format!("`{}` is no name of one of its tests", entry.name)));
         }
@@ -309,7 +309,7 @@ fn read(format: &Format, folder: &Path) -> Result<List, Failure> {
     Ok(list)
 }
 
-/// A name as tests have it: it is a part of paths, so that a list cannot lead out of its folder.
-fn identifier_of_test(name: &str) -> String {
-    name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+/// Returns true for a character of a test's name: the name is a part of paths, so that a list cannot lead out of its folder.
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }

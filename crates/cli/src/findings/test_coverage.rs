@@ -100,13 +100,17 @@ impl Follower {
     pub fn record(&mut self, test: &Test) -> Option<(PathRecord, Marks)> {
         let on = |_: &mut Programs, _: Passing<'_, Programs>| ControlFlow::<()>::Continue(());
         let (walked, state) = self.walks.walk_test(&mut self.space, test, LONGEST_PATH, on);
-        let Walked::Ended(end) = walked else { return None };
-        let witness = self.space.prepare(test);
-        let marks = self.space.news(&state, test).into_iter().collect();
-        let record = self.space.record_with(end, &state, &witness)?;
+        let recorded = match walked {
+            Walked::Ended(end) => {
+                let witness = self.space.prepare(test);
+                let marks = self.space.news(&state, test).into_iter().collect();
+                self.space.record_with(end, &state, &witness).map(|record| (record, marks))
+            }
+            _ => None,
+        };
         drop(state);
         self.make_room();
-        Some((record, marks))
+        recorded
     }
 
     /// Begins anew if states and terms take too much memory.

@@ -113,7 +113,7 @@ fn alike_parts(
     all
 }
 
-/// What callers and exceptions see of a function, and the data that it uses.
+/// The parts of a function that callers and exceptions see, as a text, and the data that it uses.
 fn head(program: &Program, f: &Function) -> Text {
     let mut uses = BTreeSet::new();
     let mut text = format!(

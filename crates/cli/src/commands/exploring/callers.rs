@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::options::values;
 use crate::process::number_words::counted;
 use crate::process::output::Output;
+use crate::programs::build::Build;
 use crate::sessions::run_dir::{opened, saved_of, shown};
 use crate::sessions::saved::Saved;
 use crate::sessions::verdict::Verdict;
@@ -149,7 +150,7 @@ struct Callers<'a> {
     by_name: BTreeMap<String, BTreeSet<String>>,
     /// The callers that reach a bug, in the order in which they were explored, each with its test.
     reached: BTreeMap<Same, Vec<(String, String)>>,
-    /// What there is to say of callers that reach none.
+    /// Sentences about callers that reach none.
     said: Vec<String>,
 }
 
@@ -189,15 +190,12 @@ impl Callers<'_> {
     /// Explores a caller; true if it reaches one of the bugs.
     fn explore(&mut self, caller: &str, bugs: &BTreeSet<Same>) -> Result<bool, Failure> {
         let own = self.folder.join(caller);
-        let (shown_name, arguments) = match self.words(caller, &own) {
-            Ok(words) => words,
-            Err(failure) => {
-                self.said.push(format!("{caller}: left out: {}", failure.sentence()));
-                return Ok(false);
-            }
-        };
-        let (verdict, paths) = match child_run(&arguments, &shown_name, &own) {
-            Ok(run) => run,
+        let explored = self.words(caller, &own).and_then(|(name, arguments)| {
+            let (verdict, paths) = child_run(&arguments, &name, &own)?;
+            Ok((name, verdict, paths))
+        });
+        let (shown_name, verdict, paths) = match explored {
+            Ok(explored) => explored,
             Err(failure) => {
                 self.said.push(format!("{caller}: left out: {}", failure.sentence()));
                 return Ok(false);
@@ -246,7 +244,7 @@ impl Callers<'_> {
     /// The contract of a caller: that in a comment above it, completed by guesses.
     fn guess(&self, caller: &str) -> Result<String, Failure> {
         let sources = drivers::sources_in_c(Path::new(&self.saved.program), &self.saved.build);
-        let plain = crate::programs::build::Build { drivers: Vec::new(), ..self.saved.build.clone() };
+        let plain = Build { drivers: Vec::new(), ..self.saved.build.clone() };
         let (signature, _) = drivers::with_contract(caller, &sources, &plain)?;
         drivers::guess(caller, &signature.source, &plain)
     }
