@@ -56,7 +56,7 @@ pub fn changed_outcomes(
 ) -> Result<Outcomes, Failure> {
     let mut recorded = BTreeMap::new();
     store.each_path::<Failure>(0, |path| {
-        recorded.insert(path.record.digest.to_string(), (end_of(&path.record), path.record.stdout_sha256));
+        recorded.insert(path.record.digest, (end_of(&path.record), path.record.stdout_sha256));
         Ok(())
     })?;
     let mut follower = Follower::new(image, saved)?;
@@ -66,7 +66,7 @@ pub fn changed_outcomes(
         if path.record.kind == PathKind::AssumedAway {
             return Ok(());
         }
-        if recorded.get(&path.record.digest.to_string()) == Some(&before) {
+        if recorded.get(&path.record.digest) == Some(&before) {
             outcomes.compared += 1;
             return Ok(());
         }
