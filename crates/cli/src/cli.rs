@@ -149,7 +149,7 @@ pub enum Command {
     Proofs(ProofsOptions),
     /// Compare two versions of a function or of a program on all inputs: do they return, write, print and end alike?
     Compare(Box<CompareOptions>),
-    /// Print a harness in C or C++ for a function, to be edited: inputs by its contract, or by guesses from its types and names
+    /// Print a harness in C or C++, or a proof in Rust, for a function, to be edited: inputs by its contract, or by guesses from its types and names
     Harness(HarnessOptions),
     /// Explore the callers of the function that a run began with, up to main, and say which of them reach its bugs
     Callers(CallersOptions),

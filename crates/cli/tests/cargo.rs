@@ -1,4 +1,4 @@
-//! `cleave cargo` and `cleave rustc`: packages with libraries and build scripts, and what rustc says.
+//! `cleave cargo` and `cleave rustc`: packages with libraries and build scripts, proofs and those that `cleave harness` prints, and what rustc says.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -259,5 +259,149 @@ fn a_function_that_is_no_proof_is_refused_in_one_sentence() {
         let said = text(&refused.stderr);
         assert!(!refused.status.success() && said.contains(told), "{name}: {said}");
         assert!(!said.contains("panicked"), "{name}: {said}");
+    }
+}
+
+/// Functions whose parameters have many types.
+const FUNCTIONS: &str = r#"use std::collections::BTreeMap;
+use std::io::{Read, Write};
+
+#[cfg_attr(cleave, derive(cleave::Arbitrary))]
+pub struct Header {
+    kind: u8,
+    length: u8,
+}
+
+impl Header {
+    fn is_short(&self, most: u8) -> bool {
+        self.length < most
+    }
+
+    pub fn parse<'a>(data: &'a [u8]) -> (Header, &'a [u8]) {
+        (Header { kind: data[0], length: 1 }, &data[1..])
+    }
+}
+
+#[derive(Default)]
+struct Counter {
+    seen: u8,
+}
+
+impl Counter {
+    fn add(&mut self, words: Vec<u16>) {
+        self.seen += words.len() as u8;
+    }
+}
+
+impl From<Header> for Counter {
+    fn from(header: Header) -> Counter {
+        Counter { seen: header.kind }
+    }
+}
+
+fn first_word(text: &str, upper: &mut String) -> usize {
+    upper.make_ascii_uppercase();
+    text.split(' ').next().unwrap().len()
+}
+
+fn copied<W: Write>(mut from: impl Read, to: &mut W) -> std::io::Result<u64> {
+    std::io::copy(&mut from, to)
+}
+
+fn sum_of<I>(all: I, name: Option<&str>) -> u8
+where
+    I: Iterator<Item = u8>,
+{
+    all.fold(name.map_or(0, |name| name.len() as u8), |sum, n| sum.saturating_add(n))
+}
+
+fn looked_up(of: &BTreeMap<u8, bool>, keys: [u8; 2], shape: (char, Option<u8>)) -> usize {
+    keys.iter().filter(|key| of.contains_key(key)).count() + shape.1.map_or(0, usize::from)
+}
+
+unsafe fn total(data: *const u8, n: usize) -> u32 {
+    (0..n).map(|i| u32::from(unsafe { *data.add(i) })).sum()
+}
+
+mod inner {
+    fn private(out: &mut u8, by: u8) {
+        *out /= by;
+    }
+    // PROOFS OF INNER
+}
+
+fn applied(f: fn(u8) -> u8) -> u8 {
+    f(1)
+}
+
+fn shown<T: std::fmt::Debug>(value: T) -> String {
+    format!("{value:?}")
+}
+"#;
+
+#[test]
+fn a_harness_of_a_rust_function_is_a_proof_to_edit() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, &[("functions.rs", FUNCTIONS)]);
+    let harness = |function: &str| within(root, &["harness", function, "functions.rs"]);
+    let (mut source, mut explored) = (FUNCTIONS.to_string(), Vec::new());
+    // Those without a verdict are compiled alone.
+    for (function, told) in [
+        ("is_short", ""),
+        ("Header::parse", "FAILED"),
+        ("Counter::add", "holds"),
+        ("Counter::from", ""),
+        ("first_word(text: string <= 3, upper: string <= 2)", ""),
+        ("copied", "holds"),
+        ("sum_of(all[2], name: string <= 2)", "holds"),
+        ("looked_up", ""),
+        ("total(data[n], 0 < n <= 3)", "holds"),
+        ("private", "FAILED"),
+    ] {
+        let made = succeeded(&harness(function));
+        let name = function.split('(').next().unwrap().rsplit("::").next().unwrap();
+        if !told.is_empty() {
+            explored.push((format!("proof_of_{name}::holds"), told));
+        }
+        if name == "private" {
+            assert!(made.contains("at the end of the module inner in functions.rs"), "{made}");
+            let indented: String = made.lines().map(|line| format!("    {line}\n")).collect();
+            source = source.replace("    // PROOFS OF INNER\n", &indented);
+        } else {
+            source += &made;
+        }
+    }
+    let asked = succeeded(&harness("Counter::add"));
+    for line in [
+        "// A proof of Counter::add. It stands at the end of functions.rs.",
+        "// Guessed: `counter` is Counter::default().",
+        "// Guessed: `words` has at most 4 elements.",
+        "// Explore it: cleave rustc --test functions.rs -o proofs && cleave proofs ./proofs proof_of_add",
+        "        let words = cleave::vec::any_vec::<u16, 4>();",
+    ] {
+        assert!(asked.contains(line), "{line} is missing:\n{asked}");
+    }
+    write(root, &[("functions.rs", &source)]);
+    succeeded(&within(root, &["rustc", "--edition=2021", "--test", "functions.rs", "-o", "proofs"]));
+    let names = explored.iter().map(|(name, _)| name.as_str());
+    let run = within(root, &["proofs", "./proofs"].into_iter().chain(names).collect::<Vec<_>>());
+    let said = text(&run.stdout) + &text(&run.stderr);
+    for (name, told) in explored {
+        let line = format!("{name} ... {told} (");
+        assert!(said.contains(&line), "{line} is missing:\n{said}");
+    }
+    assert!(said.contains("functions.rs:16: panic: index out of bounds"), "{said}");
+    assert!(said.contains("attempt to divide by zero"), "{said}");
+    for (function, told) in [
+        ("applied", "nothing makes a `fn(u8) -> u8` for `f`"),
+        ("shown", "nothing says which type `T` is"),
+        ("parse(data[n])", "nothing bounds `data[n]` by a number"),
+        ("first_word(words: string <= 3)", "`words: string <= 3` names no parameter"),
+        ("nowhere", "`nowhere` is defined nowhere in functions.rs"),
+    ] {
+        let refused = harness(function);
+        assert_eq!(refused.status.code(), Some(2), "{function}");
+        assert!(text(&refused.stderr).contains(told), "{function}: {}", text(&refused.stderr));
     }
 }

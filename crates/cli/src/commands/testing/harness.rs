@@ -1,11 +1,13 @@
-//! `cleave harness`: a harness in C or C++ for one function, to be edited.
+//! `cleave harness`: a harness in C or C++, or a proof in Rust, for one function, to be edited.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use cleave_toolchain::{Language, source_language};
 
 use crate::entries::drivers;
+use crate::entries::rust::proof;
 use crate::failure::Failure;
 use crate::process::output::Output;
 use crate::programs::build::{Build, anchored};
@@ -30,7 +32,10 @@ pub struct HarnessOptions {
 pub fn harness(options: &HarnessOptions) -> Result<ExitCode, Failure> {
     check_program(&options.file)?;
     let build = Build { flags: anchored(&options.flag), ..Build::checked() };
-    let text = drivers::harness_to_edit(&options.function, &options.file, &build)?;
+    let text = match source_language(&options.file) {
+        Some(Language::Rust) => proof::to_edit(&options.function, &options.file)?,
+        _ => drivers::harness_to_edit(&options.function, &options.file, &build)?,
+    };
     let mut out = Output::new();
     for line in text.lines() {
         out.line(line)?;
