@@ -401,6 +401,18 @@ int most(const std::vector<int> &v)
 //@ requires n <= 3;
 //@ ensures out == (n > 0 && data[0] == 'x');
 void marked(const char *data, unsigned n, bool &out) { out = n && data[0] == 'x'; }
+class Counter {
+	int steps = 1, seen = 0;
+public:
+	Counter() = default;
+	Counter(int steps, int seen) : steps(steps), seen(seen) {}
+	int add(std::string_view s);
+	static int limit(int most, int n) noexcept { return n > most ? most : n; }
+	std::string::size_type rest(unsigned n) const { return 12u / (n + seen); }
+	int over(int a) { return a; }
+	int over(int a, int b) { return a == 0 ? 0 : a > 0 ? 1 : b / (b - 3); }
+};
+int Counter::add(std::string_view s) { return seen += steps * (s.size() > 2 ? s[2] - '0' : 0); }
 }
 int overloaded(int a) { return a; }
 int overloaded(std::string_view s) { return s.empty() ? 7 : 10 / (s[0] - 'a'); }
@@ -423,6 +435,31 @@ fn functions_of_cxx_have_contracts() {
     assert!(said.contains(" 0 failed") && said.contains(" 0 bugs"), "{said}");
     let said = judged(&file, &["--entry-point", "text::marked(data[n])"]);
     assert!(said.contains(" 0 failed"), "{said}");
+    // A method is called on an object: made by the usual constructor, or by the one of these arguments.
+    for (entry, bug) in [
+        ("text::Counter::add(s: string <= 3)", None),
+        ("text::Counter::limit(most, 0 < n < 8)", None),
+        ("text::Counter::rest(n)", Some("division")),
+        ("text::Counter::rest(n <= 9, this = (1, 7))", None),
+        ("text::Counter::over(a, b)", Some("division")),
+        ("text::Counter::over(a > 0)", None),
+        ("overloaded(s: string <= 1)", Some("division")),
+        ("overloaded(a)", None),
+    ] {
+        let (said, _) = explored(&file, &["--entry-point", entry]);
+        match bug {
+            Some(bug) => assert!(said.contains(bug), "{entry}: {said}"),
+            None => assert!(said.contains(" 0 bugs"), "{entry}: {said}"),
+        }
+    }
+    judged(&file, &["--entry-point", "text::Counter::rest(n, this = (2, 0))"]);
+    let refused = cleave()
+        .args(["run", "--entry-point", "text::Counter::rest(n, this[2])"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(told.contains("write `this = (ARGUMENTS)`"), "{told}");
     // A name with types is the name of one of two functions, as before.
     let (said, _) = explored(&file, &["--entry-point", "overloaded(int)"]);
     assert!(said.contains("1 path in") && said.contains(" 0 bugs"), "{said}");

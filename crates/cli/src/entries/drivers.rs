@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cleave_toolchain::{Language, source_language};
 
 use crate::entries::contract::{Contract, Item};
-use crate::entries::harness::Harness;
+use crate::entries::harness::{Harness, OBJECT};
 use crate::entries::signature::{Parameter, Signature, TypeKind};
 use crate::entries::tokens::{is_name, words};
 use crate::entries::{annotations, comparison, contract, harness, signature, wrappers};
@@ -44,15 +44,20 @@ fn is_of_these(text: &str, [sources, in_c]: [&[PathBuf]; 2], build: &Build) -> R
         return Ok(false);
     }
     let flags = build.all_flags();
-    if signature::if_defined(function, in_c, &flags)?.is_some() {
+    let items = match text.split_once('(') {
+        Some((_, items)) => words(items).map_err(Failure::usage)?,
+        None => Vec::new(),
+    };
+    if signature::if_defined(function, &items, in_c, &flags)?.is_some() {
         return Ok(true);
     }
-    // A function that is overloaded is meant by its types.
-    let Ok(Some(signature)) = signature::if_defined(function, sources, &flags) else { return Ok(false) };
-    let Some((_, items)) = text.split_once('(') else { return Ok(true) };
-    let items = words(items).map_err(Failure::usage)?;
+    // One of several functions with the name is meant by its types, where the items name none of its parameters.
+    let Ok(Some(signature)) = signature::if_defined(function, &items, sources, &flags) else {
+        return Ok(false);
+    };
     let is_about = |parameter: &Parameter| items.contains(&parameter.name);
-    Ok(items.len() == 1 || signature.parameters.iter().any(is_about))
+    let names_object = signature.class.is_some() && items.first().is_some_and(|word| word == OBJECT);
+    Ok(items.len() < 2 || names_object || signature.parameters.iter().any(is_about))
 }
 
 /// A function and its contract: the items of the text on top of those in the comment above it.
@@ -63,7 +68,8 @@ fn with_given(
 ) -> Result<(Signature, Option<Contract>), Failure> {
     let given = contract::parsed(text).map_err(Failure::usage)?;
     let function = given.as_ref().map_or(text, |contract| &contract.function);
-    let (signature, annotated) = with_contract(function, sources, build)?;
+    let named = words(text).map_err(Failure::usage)?;
+    let (signature, annotated) = with_contract(function, &named, sources, build)?;
     let contract = match (given, annotated) {
         (Some(given), Some(annotated)) => Some(both(given, annotated)),
         (given, annotated) => given.or(annotated),
@@ -132,16 +138,18 @@ pub struct Against {
     pub relations: Vec<String>,
 }
 
-/// A function that one of the sources defines, and the contract above it.
+/// A function that one of the sources defines, and the contract above it. Of several with the name it is the one whose parameters `named`
+/// names.
 ///
 /// # Errors
 /// If it is not there, or its contract is not understood.
 pub fn with_contract(
     function: &str,
+    named: &[String],
     sources: &[PathBuf],
     build: &Build,
 ) -> Result<(Signature, Option<Contract>), Failure> {
-    let signature = signature::of_function(function, sources, &build.all_flags())?;
+    let signature = signature::of_function(function, named, sources, &build.all_flags())?;
     let source = text_of(&signature.source)?;
     let contract = annotations::above(&source, signature.offset as usize, function)
         .map_err(|why| Failure::usage(format!("{}: {why}", signature.source.display())))?;
@@ -181,7 +189,7 @@ pub fn harness_to_edit(text: &str, source: &Path, build: &Build) -> Result<Strin
 /// If the function is not there, or the comment is not understood.
 pub fn guess(function: &str, source: &Path, build: &Build) -> Result<String, Failure> {
     let sources = [source.to_path_buf()];
-    let (signature, annotated) = with_contract(function, &sources, build)?;
+    let (signature, annotated) = with_contract(function, &[], &sources, build)?;
     Ok(shown(&completed(annotated, &signature)))
 }
 
@@ -313,8 +321,8 @@ fn annotated(
     build: &Build,
 ) -> Result<Option<(Signature, Contract)>, Failure> {
     for name in names {
-        if signature::if_defined(name, sources, &build.all_flags())?.is_some()
-            && let (signature, Some(contract)) = with_contract(name, sources, build)?
+        if signature::if_defined(name, &[], sources, &build.all_flags())?.is_some()
+            && let (signature, Some(contract)) = with_contract(name, &[], sources, build)?
         {
             return Ok(Some((signature, contract)));
         }

@@ -37,6 +37,11 @@ void cleave_breach(const char *promise, const char *file, int line, const char *
 #endif
 ";
 
+/// The word of a contract for the object that a method is called on: `this = (8)` gives the arguments of its constructor.
+pub const OBJECT: &str = "this";
+/// The variable of that object.
+const OBJECT_NAME: &str = "cleave_object";
+
 /// Behind lines that count as lines of another file.
 const GO_ON: &str = "#line of the harness";
 
@@ -104,6 +109,10 @@ pub fn call(signature: &Signature, function: &str, result: &str) -> String {
 /// The call as an expression.
 pub fn call_expression(signature: &Signature, function: &str) -> String {
     let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let function = match &signature.class {
+        Some(_) => format!("{OBJECT_NAME}.{}", signature.last_name()),
+        None => function.to_string(),
+    };
     format!("{function}({})", names.join(", "))
 }
 
@@ -237,6 +246,7 @@ impl<'a> Inputs<'a> {
         for item in &self.contract.given {
             match item {
                 Item::Assumed(_) => assumptions.push(item),
+                other if other.place() == Some(OBJECT) && self.signature.class.is_some() => {}
                 other => objects.push(other.clone()),
             }
         }
@@ -279,7 +289,27 @@ impl<'a> Inputs<'a> {
             self.object(&item)?;
         }
         self.open.clear();
-        self.assume(&mut assumptions)
+        self.assume(&mut assumptions)?;
+        self.receiver()
+    }
+
+    /// The object of a method, made by its constructor.
+    fn receiver(&mut self) -> Result<(), String> {
+        let Some(class) = &self.signature.class else { return Ok(()) };
+        let given = self.contract.given.iter().find(|item| item.place() == Some(OBJECT));
+        let arguments = match given {
+            None => String::new(),
+            Some(Item::Fixed { value, .. }) if value == "()" => String::new(),
+            Some(Item::Fixed { value, .. }) if value.starts_with('(') => logic::condition(value, 0)?.text,
+            Some(item) => {
+                return Err(format!(
+                    "`{}`: write `{OBJECT} = (ARGUMENTS)` for the arguments of its constructor",
+                    item.written()
+                ));
+            }
+        };
+        let _ = writeln!(self.text, "\t{class} {OBJECT_NAME}{arguments};");
+        Ok(())
     }
 
     fn declare(&mut self, parameter: &Parameter) -> Result<(), String> {
@@ -421,12 +451,7 @@ impl<'a> Inputs<'a> {
         let Parameter { name, ty, kind } = class;
         let (count, most, mut made) = match item {
             Item::Text { most, .. } if *kind == TypeKind::Text => {
-                let length = variable(name, "length");
-                let object = quoted(&format!("{name}-length"));
-                let made = vec![
-                    format!("__SIZE_TYPE__ {length};"),
-                    format!("klee_make_symbolic(&{length}, sizeof {length}, {object});"),
-                ];
+                let (length, made) = symbolic_length(name);
                 (length, logic::condition(most, 0)?.text, made)
             }
             Item::Object { count: Some(count), nullable: false, .. } => {
@@ -473,17 +498,23 @@ impl<'a> Inputs<'a> {
 
 /// Statements that make `place` point to a string of at most `most` characters.
 fn text_of(place: &str, most: &str) -> Vec<String> {
+    let (length, mut made) = symbolic_length(place);
+    made.push(format!("klee_assume({length} <= (__SIZE_TYPE__)({most}));"));
+    let object = format!("cleave_symbolic_object({length} + 1, ({most}) + 1, {})", quoted(place));
+    made.push(format!("*(void **)&{place} = {object};"));
+    made.push(format!("((char *){place})[{length}] = 0;"));
+    made
+}
+
+/// A variable for the length of a text, and statements that make it an input.
+fn symbolic_length(place: &str) -> (String, Vec<String>) {
     let length = variable(place, "length");
-    vec![
+    let object = quoted(&format!("{place}-length"));
+    let made = vec![
         format!("__SIZE_TYPE__ {length};"),
-        format!("klee_make_symbolic(&{length}, sizeof {length}, {});", quoted(&format!("{place}-length"))),
-        format!("klee_assume({length} <= (__SIZE_TYPE__)({most}));"),
-        format!(
-            "*(void **)&{place} = cleave_symbolic_object({length} + 1, ({most}) + 1, {});",
-            quoted(place)
-        ),
-        format!("((char *){place})[{length}] = 0;"),
-    ]
+        format!("klee_make_symbolic(&{length}, sizeof {length}, {object});"),
+    ];
+    (length, made)
 }
 
 /// The declaration of a variable.

@@ -46,12 +46,21 @@ pub struct Signature {
     pub source: PathBuf,
     /// Its name, with the namespaces that it is in.
     pub name: String,
+    /// The class of the object that it is called on, if it is a method that needs one.
+    pub class: Option<String>,
     /// Its parameters, in their order.
     pub parameters: Vec<Parameter>,
     /// The kind of its result; `None` for `void`.
     pub result: Option<TypeKind>,
     /// The byte of the source at which its definition begins.
     pub offset: u64,
+}
+
+impl Signature {
+    /// The name without namespaces and class.
+    pub fn last_name(&self) -> &str {
+        self.name.rsplit("::").next().unwrap_or(&self.name)
+    }
 }
 
 /// A declaration in clang's tree.
@@ -66,6 +75,10 @@ struct Decl {
     range: Range,
     #[serde(default)]
     variadic: bool,
+    #[serde(rename = "mangledName", default)]
+    mangled: String,
+    #[serde(rename = "storageClass", default)]
+    storage: String,
     #[serde(default)]
     inner: Vec<Part>,
 }
@@ -102,12 +115,18 @@ struct Position {
     expansion: Option<Box<Position>>,
 }
 
-/// The function of this name that one of the sources defines.
+/// The function of this name that one of the sources defines. Of several with the name it is the one whose parameters have the names that stand
+/// in `words`.
 ///
 /// # Errors
-/// If none does, clang cannot read them, or the function takes variable arguments.
-pub fn of_function(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result<Signature, Failure> {
-    if let Some(found) = if_defined(name, sources, flags)? {
+/// If none does, clang cannot read them, the function takes variable arguments, or several are left.
+pub fn of_function(
+    name: &str,
+    words: &[String],
+    sources: &[PathBuf],
+    flags: &[OsString],
+) -> Result<Signature, Failure> {
+    if let Some(found) = if_defined(name, words, sources, flags)? {
         return Ok(found);
     }
     let all: Vec<_> = sources.iter().map(|source| source.display().to_string()).collect();
@@ -120,25 +139,43 @@ pub fn of_function(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Resul
 /// The function of this name, if one of the sources defines it.
 ///
 /// # Errors
-/// If clang cannot read them, or the function takes variable arguments.
-pub fn if_defined(name: &str, sources: &[PathBuf], flags: &[OsString]) -> Result<Option<Signature>, Failure> {
+/// As [`of_function`].
+pub fn if_defined(
+    name: &str,
+    words: &[String],
+    sources: &[PathBuf],
+    flags: &[OsString],
+) -> Result<Option<Signature>, Failure> {
     for source in sources {
-        if let Some(found) = in_source(name, source, flags)? {
+        if let Some(found) = in_source(name, words, source, flags)? {
             return Ok(Some(found));
         }
     }
     Ok(None)
 }
 
-fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Signature>, Failure> {
+/// A function of a class in clang's tree.
+const METHOD: &str = "CXXMethodDecl";
+
+fn in_source(
+    name: &str,
+    words: &[String],
+    source: &Path,
+    flags: &[OsString],
+) -> Result<Option<Signature>, Failure> {
     let tree = cleave_toolchain::declarations(source, flags, name)?;
     let last = name.rsplit("::").next().unwrap_or(name);
+    let decls = serde_json::Deserializer::from_str(&tree).into_iter::<Decl>().collect::<Result<Vec<_>, _>>();
+    let mut decls = decls
+        .map_err(|e| Failure::new(format!("cannot read what clang says of {}: {e}", source.display())))?;
+    decls.retain(|decl| (decl.kind == "FunctionDecl" || decl.kind == METHOD) && decl.name == last);
+    // Only the declaration in the class says so.
+    let is_static = |decl: &Decl| decl.storage == "static";
+    let without_object: Vec<String> =
+        decls.iter().filter(|decl| is_static(decl)).map(|decl| decl.mangled.clone()).collect();
     let mut all = Vec::new();
-    for decl in serde_json::Deserializer::from_str(&tree).into_iter::<Decl>() {
-        let decl = decl
-            .map_err(|e| Failure::new(format!("cannot read what clang says of {}: {e}", source.display())))?;
-        let has_body = decl.inner.iter().any(|part| part.kind == "CompoundStmt");
-        if decl.kind != "FunctionDecl" || decl.name != last || !has_body {
+    for decl in decls {
+        if !decl.inner.iter().any(|part| part.kind == "CompoundStmt") {
             continue;
         }
         if decl.variadic {
@@ -147,21 +184,40 @@ fn in_source(name: &str, source: &Path, flags: &[OsString]) -> Result<Option<Sig
             )));
         }
         let has_plain_result = has_plain_result(&decl.ty.written);
+        let has_object = decl.kind == METHOD && !without_object.contains(&decl.mangled);
         let mut found = signature(decl, source);
         found.name = name.to_string();
+        found.class = name.rsplit_once("::").map(|(class, _)| class.to_string()).filter(|_| has_object);
         if !has_plain_result {
             found.result = Some(kind_of_result(&found, flags));
         }
         all.push(found);
     }
-    if all.len() > 1 {
-        return Err(Failure::usage(format!(
-            "{} functions are called `{name}` in {}; write one of another name that calls the one you mean",
-            all.len(),
+    one_of(all, words).map_err(|count| {
+        Failure::usage(format!(
+            "{count} functions are called `{name}` in {}; name parameters that only one of them has, or write a function of another name that calls it",
             source.display()
-        )));
+        ))
+    })
+}
+
+/// The function with all parameters that `words` name, and with the fewest others. An error is the number of those that are left.
+fn one_of(mut all: Vec<Signature>, words: &[String]) -> Result<Option<Signature>, usize> {
+    if all.len() < 2 {
+        return Ok(all.pop());
     }
-    Ok(all.pop())
+    let named = |signature: &Signature| {
+        signature.parameters.iter().filter(|parameter| words.contains(&parameter.name)).count()
+    };
+    let most = all.iter().map(named).max().unwrap_or_default();
+    let fewest = |all: &[Signature]| all.iter().map(|signature| signature.parameters.len()).min();
+    all.retain(|signature| most > 0 && named(signature) == most);
+    let least = fewest(&all);
+    all.retain(|signature| Some(signature.parameters.len()) == least);
+    match all.len() {
+        1 => Ok(all.pop()),
+        _ => Err(all.len()),
+    }
 }
 
 /// Returns true if the text of a function's type tells the kind of its result: no name of a type stands for it, and it is no pointer to a
@@ -178,10 +234,13 @@ fn kind_of_result(signature: &Signature, flags: &[OsString]) -> TypeKind {
     let values: Vec<_> =
         signature.parameters.iter().map(|parameter| format!("*(__typeof__({}) *)0", parameter.ty)).collect();
     let source = std::path::absolute(&signature.source).unwrap_or_else(|_| signature.source.clone());
+    let function = match &signature.class {
+        Some(class) => format!("(({class} *)0)->{}", signature.last_name()),
+        None => signature.name.clone(),
+    };
     let text = format!(
-        "#include \"{}\"\nextern __typeof__({}({})) {VARIABLE};\n",
+        "#include \"{}\"\nextern __typeof__({function}({})) {VARIABLE};\n",
         source.display(),
-        signature.name,
         values.join(", ")
     );
     let tree = || {
@@ -218,6 +277,7 @@ fn signature(decl: Decl, source: &Path) -> Signature {
     Signature {
         source: source.to_path_buf(),
         name: decl.name,
+        class: None,
         parameters,
         result: (result != "void").then(|| kind_of(&result)),
         offset,

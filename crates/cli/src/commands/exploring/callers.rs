@@ -245,7 +245,7 @@ impl Callers<'_> {
     fn guess(&self, caller: &str) -> Result<String, Failure> {
         let sources = drivers::sources_in_c(Path::new(&self.saved.program), &self.saved.build);
         let plain = Build { drivers: Vec::new(), ..self.saved.build.clone() };
-        let (signature, _) = drivers::with_contract(caller, &sources, &plain)?;
+        let (signature, _) = drivers::with_contract(caller, &[], &sources, &plain)?;
         drivers::guess(caller, &signature.source, &plain)
     }
 }
