@@ -7,4 +7,5 @@ mod engines;
 mod flow;
 mod laws;
 mod pace;
+mod spill;
 mod trail;

@@ -613,11 +613,12 @@ impl<S: Space> Chosen<S> {
         (regions, expected)
     }
 
-    /// Gives away up to `n` states, the least promising first.
+    /// Gives away up to `n` states, the least promising first: those that are postponed, then those of least worth to the strategy.
     pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         let (mut spilled, mut expected) = (Vec::new(), Some(Expected::NONE));
         while spilled.len() < n {
             let evicted = self.bound.shallowest().map(|(_, slot)| slot);
+            let evicted = evicted.or_else(|| self.costs.hardest());
             let Some(slot) = evicted.or_else(|| self.worst()) else { break };
             let (regions, of_these) = self.gone(space, vec![slot]);
             expected = expected.zip(of_these).map(|(sum, own)| sum + own);

@@ -114,6 +114,11 @@ impl Costs {
         self.later.len()
     }
 
+    /// The postponed state with the hardest query.
+    pub(super) fn hardest(&self) -> Option<Slot> {
+        self.later.last().map(|(_, slot)| slot)
+    }
+
     /// True if the state in a slot is postponed, and hidden from the strategy.
     pub(super) fn knows(&self, slot: Slot) -> bool {
         self.later.contains(slot)
