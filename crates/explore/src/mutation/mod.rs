@@ -197,6 +197,10 @@ impl Mutator {
             // The state was given away.
             self.counts.elsewhere += 1;
         }
+        // The only path of a program without a decision is not executed twice.
+        if !self.begun && self.offered.is_empty() && explorer.frontier() < 2 {
+            return;
+        }
         self.look_for_executor(space);
         self.take_native(space);
         let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
