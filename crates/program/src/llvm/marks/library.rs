@@ -12,7 +12,7 @@ use llvm_sys::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::llvm::modules::module::Module;
-use crate::llvm::modules::places::{is_inlined_library, is_of_rust, path_of};
+use crate::llvm::modules::places::{is_inlined_library, path_of};
 use crate::llvm::modules::values::{blocks_of, instructions_of, name_of};
 use crate::llvm::translation::loader::Loader;
 
@@ -124,8 +124,9 @@ impl Ours {
     }
 
     fn has(&self, path: Option<String>) -> bool {
+        // A sysroot may have been moved since: C++'s headers are known by their folder.
         path.is_some_and(|path| {
-            is_of_rust(&path) || self.0.iter().any(|part| path.starts_with(part.as_str()))
+            is_inlined_library(&path) || self.0.iter().any(|part| path.starts_with(part.as_str()))
         })
     }
 }
