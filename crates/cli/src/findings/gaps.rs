@@ -89,6 +89,8 @@ fn way_around(what: &str) -> &'static str {
         "link what defines it: its sources, or a library, built with `cleave cc`"
     } else if has("which the linker makes") {
         "the model has no file of the program: take what is there from somewhere else"
+    } else if has("Intel's syntax") {
+        "write it in AT&T's syntax (`options(att_syntax)` in Rust), or choose the version without it"
     } else if has("inline assembly") {
         "build with the C version of this code; most sources have a macro for that"
     } else if has("socket") {

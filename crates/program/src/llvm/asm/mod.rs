@@ -40,14 +40,13 @@ impl Translator<'_, '_> {
         let code = text(asm, LLVMGetInlineAsmAsmString);
         let constraints = text(asm, LLVMGetInlineAsmConstraintString);
         let homes = self.homes_of(i)?;
-        // A barrier: nothing, or a value of any kind that stays as it is.
+        // A barrier: nothing, or values of any kind that stay as they are.
+        let code = text::without_comments(&code);
         if code.trim().is_empty() {
-            let inputs: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with(['=', '~'])).collect();
             if homes.is_empty() {
                 return Some(());
             }
-            if homes.len() == 1 && inputs.first() == Some(&"0") {
-                let operands = self.scalars(self.argument(i, 0))?.into_iter().map(|(_, o)| o).collect();
+            if let Some(operands) = self.unchanged(i, &constraints)?.filter(|all| all.len() == homes.len()) {
                 self.homes.insert(i, Home::Operands(operands));
                 return Some(());
             }
@@ -65,6 +64,24 @@ impl Translator<'_, '_> {
         }
         self.assembled(i, asm, &homes, &[]);
         Some(())
+    }
+
+    /// The results of a barrier, each of which is the input that its constraint names; `None` if one is another's.
+    fn unchanged(&mut self, i: LLVMValueRef, constraints: &str) -> Option<Option<Vec<Operand>>> {
+        let all: Vec<&str> =
+            constraints.split(',').filter(|c| !c.starts_with('~') && !c.is_empty()).collect();
+        // An output in memory is an argument, too.
+        let is_argument = |c: &str| !c.starts_with('=') || c.contains('*');
+        let arguments: Vec<&str> = all.iter().copied().filter(|c| is_argument(c)).collect();
+        let mut operands = Vec::new();
+        for (output, _) in all.iter().enumerate().filter(|(_, c)| !is_argument(c)) {
+            let Some(argument) = arguments.iter().position(|c| *c == output.to_string()) else {
+                return Some(None);
+            };
+            let argument = self.argument(i, argument as u32);
+            operands.extend(self.scalars(argument)?.into_iter().map(|(_, operand)| operand));
+        }
+        Some(Some(operands))
     }
 
     /// `asm goto`: its first exit is that of its end, the others are labels of the function.
@@ -126,11 +143,14 @@ impl Translator<'_, '_> {
         homes: &[(Scalar, Reg)],
         exits: &[LLVMBasicBlockRef],
     ) -> Known<()> {
+        let statements = text::statements(code).ok_or("it is not understood")?;
         // SAFETY: it is inline assembly.
-        if unsafe { LLVMGetInlineAsmDialect(asm) } != LLVMInlineAsmDialect::LLVMInlineAsmDialectATT {
+        let is_att = unsafe { LLVMGetInlineAsmDialect(asm) } == LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+        // Without operands the two are one.
+        let has_operands = |statement: &Statement| matches!(statement, Statement::Instruction { operands, .. } if !operands.is_empty());
+        if !is_att && statements.iter().any(has_operands) {
             return Err("it is in Intel's syntax".into());
         }
-        let statements = text::statements(code).ok_or("it is not understood")?;
         let mut machine = Machine::new(self);
         machine.operands(i, constraints, homes)?;
         for statement in &statements {

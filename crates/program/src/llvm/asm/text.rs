@@ -59,13 +59,32 @@ pub(super) fn register(name: &str) -> Option<(usize, u8, bool)> {
     })
 }
 
+/// A template without its comments: `/* */`, and from `//` or `#` to the end of the line.
+pub(super) fn without_comments(template: &str) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(start) = rest.find(['/', '#']) {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let end = match rest.as_bytes() {
+            [b'/', b'*', ..] => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+            [b'/', b'/', ..] | [b'#', ..] => rest.find('\n').unwrap_or(rest.len()),
+            _ => {
+                out.push('/');
+                1
+            }
+        };
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
 /// The statements of a template as LLVM keeps it: `$0` and `${0:w}` are operands, `$$` is a dollar.
 pub(super) fn statements(template: &str) -> Option<Vec<Statement>> {
-    let text = marked(template)?;
+    let text = marked(&without_comments(template))?;
     let mut out = Vec::new();
     let mut prefixes = Vec::new();
     for line in text.lines() {
-        let line = line.split('#').next().unwrap_or("");
         for part in line.split(';') {
             let mut part = part.trim();
             while let Some((label, rest)) = part.split_once(':').filter(|(l, _)| is_name(l.trim())) {
