@@ -15,6 +15,9 @@ const MATHEMATICAL: [&str; 18] = [
     "sin", "sinh", "tan", "tanh", "powi",
 ];
 
+/// The one whose result is a structure: the number, and what the function writes through a pointer.
+const OF_TWO: &str = "frexp";
+
 /// The function that a call of an intrinsic is natively.
 fn function_of(call: LLVMValueRef) -> Option<String> {
     if opcode(call) != llvm_sys::LLVMOpcode::LLVMCall {
@@ -26,8 +29,9 @@ fn function_of(call: LLVMValueRef) -> Option<String> {
     let name = name.strip_prefix("llvm.")?;
     let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
     let (base, _) = name.split_once('.')?;
-    MATHEMATICAL.contains(&base).then_some(())?;
-    let kind = kind_of(lanes_of(type_of(call)).1);
+    (base == OF_TWO || MATHEMATICAL.contains(&base)).then_some(())?;
+    let number = if base == OF_TWO { type_of(*arguments(call).first()?) } else { lanes_of(type_of(call)).1 };
+    let kind = kind_of(number);
     let letters = match kind {
         LLVMFloatTypeKind => ("sf", "f"),
         LLVMDoubleTypeKind => ("df", ""),
@@ -43,6 +47,11 @@ pub(crate) fn lower_library_calls(module: &Module) {
     let writer = Writer::new(module);
     for i in wanted(module, |i| function_of(i).is_some()) {
         let Some(name) = function_of(i) else { continue };
+        if name.starts_with(OF_TWO) {
+            let value = writer.call_of_two(i, &name, arguments(i)[0], type_of(i));
+            writer.replace(i, value);
+            continue;
+        }
         writer.before(i);
         let (_, lane) = lanes_of(type_of(i));
         // Constrained ones say more than the function takes.

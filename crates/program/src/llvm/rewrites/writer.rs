@@ -154,6 +154,33 @@ impl Writer<'_> {
         }
     }
 
+    /// A call of a function that gives one result and writes another through a pointer, which is its last argument: both as a structure
+    /// of the type `pair`.
+    pub(crate) fn call_of_two(
+        &self,
+        i: LLVMValueRef,
+        name: &str,
+        operand: LLVMValueRef,
+        pair: LLVMTypeRef,
+    ) -> LLVMValueRef {
+        // SAFETY: `i` is an instruction in a block of a function; the structure has two fields.
+        let (slot, [first, second]) = unsafe {
+            let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+            let fields = [0, 1].map(|k| LLVMStructGetTypeAtIndex(pair, k));
+            // Once a call, wherever the call stands.
+            self.before(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+            (LLVMBuildAlloca(self.builder, fields[1], c"".as_ptr()), fields)
+        };
+        self.before(i);
+        let result = self.call(name, first, &mut [operand, slot]);
+        // SAFETY: see above.
+        unsafe {
+            let other = LLVMBuildLoad2(self.builder, second, slot, c"".as_ptr());
+            let half = LLVMBuildInsertValue(self.builder, LLVMGetUndef(pair), result, 0, c"".as_ptr());
+            LLVMBuildInsertValue(self.builder, half, other, 1, c"".as_ptr())
+        }
+    }
+
     /// A value lane by lane: `make` gives that of the result, of the lanes of the operands.
     pub(crate) fn by_lane(
         &self,
