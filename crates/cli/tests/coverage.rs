@@ -208,3 +208,43 @@ fn files_are_written_for_the_tests_that_are_asked_for_and_the_database_has_all()
         assert_eq!(digests(&directory).len(), all.len());
     }
 }
+
+#[test]
+fn files_of_one_name_are_told_apart_by_their_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, text) in [
+        ("a/part.c", "int first(const char *p) { return p[0]; }\n"),
+        ("b/part.c", "\n\nint third(const char *p) {\n  return p[3];\n}\n"),
+        (
+            "main.c",
+            "#include <stdio.h>\n#include <stdlib.h>\nint first(const char *), third(const char *);\nint main(void) {\n  char *p = malloc(3);\n  \
+             return fread(p, 1, 3, stdin) == 3 && first(p) == 1 ? third(p) : 0;\n}\n",
+        ),
+    ] {
+        std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        std::fs::write(root.join(name), text).unwrap();
+    }
+    let within = |place: &str, words: &str| {
+        let mut command = command();
+        let output = command.args(words.split(' ')).current_dir(root.join(place)).output().unwrap();
+        assert!(done(&output), "{words}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    within("a", "cc -g -c part.c");
+    within("b", "cc -g -c part.c");
+    within("", "cc -g main.c a/part.o b/part.o -o program");
+    let said = within("", "run --output-dir out program --sym-stdin 3");
+    assert!(said.contains("b/part.c:4: "), "{said}");
+    let lines: Value = serde_json::from_str(&within("", "coverage --json out")).unwrap();
+    let files: Vec<_> = lines["files"].as_object().unwrap().keys().collect();
+    assert_eq!(files, ["a/part.c", "b/part.c", "main.c"]);
+    let explained = within("", "explain out 1") + &within("", "explain out 2");
+    assert!(explained.contains("return p[3]"), "{explained}");
+    // One name in one folder is one file, from wherever it is compiled.
+    within("a", "cc -g -c ../a/part.c -o other.o");
+    within("", "cc -g main.c a/other.o b/part.o -o program");
+    within("", "run --output-dir again program --sym-stdin 3");
+    let lines: Value = serde_json::from_str(&within("", "coverage --json again")).unwrap();
+    assert_eq!(lines["files"].as_object().unwrap().len(), 3);
+}

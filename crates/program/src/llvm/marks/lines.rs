@@ -10,8 +10,11 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::modules::module::Module;
-use crate::llvm::modules::places::{calling_place, may_be_inlined_library};
+use crate::llvm::modules::places::{SharedNames, calling_place, may_be_inlined_library};
 use crate::llvm::modules::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
+
+/// Files by the texts of their names and folders.
+type Known = FxHashMap<(*const c_char, *const c_char), u32>;
 
 /// A line: the index of its file's name, and its number from 1.
 type Line = (u32, u32);
@@ -19,6 +22,8 @@ type Line = (u32, u32);
 /// The lines of each basic block of the program, without those of the C library, cut behind its calls.
 #[derive(Default)]
 pub(crate) struct Lines {
+    /// Files that share a name.
+    names: SharedNames,
     files: Vec<String>,
     blocks: FxHashMap<LLVMBasicBlockRef, Vec<Vec<Line>>>,
 }
@@ -39,28 +44,27 @@ impl Lines {
     /// The lines of a module that no pass has changed, without those of the functions of the C library.
     pub(crate) fn of(module: &Module, library: Vec<LLVMValueRef>) -> Lines {
         let library: FxHashSet<LLVMValueRef> = library.into_iter().collect();
-        let (mut lines, mut names) = (Lines::default(), FxHashMap::default());
-        // SAFETY: see the module's head; the chain ends in null.
-        unsafe {
-            let mut f = LLVMGetFirstFunction(module.module);
-            while !f.is_null() {
-                if !library.contains(&f) {
-                    lines.add(f, &mut names);
-                }
-                f = LLVMGetNextFunction(f);
-            }
+        let all = module.functions();
+        let names = SharedNames::of(all.iter().copied());
+        let (mut lines, mut known) = (Lines { names, ..Lines::default() }, FxHashMap::default());
+        for f in all.into_iter().filter(|f| !library.contains(f)) {
+            lines.add(f, &mut known);
         }
         lines
     }
 
-    fn add(&mut self, f: LLVMValueRef, names: &mut FxHashMap<*const c_char, u32>) {
+    /// The files that share a name.
+    pub(crate) fn names(&self) -> &SharedNames {
+        &self.names
+    }
+
+    fn add(&mut self, f: LLVMValueRef, known: &mut Known) {
         // SAFETY: what is not there is null.
         let head = unsafe {
             let subprogram = LLVMGetSubprogram(f);
             if subprogram.is_null() { 0 } else { LLVMDISubprogramGetLine(subprogram) }
         };
-        // SAFETY: a name is as long as LLVM says.
-        let file = self.file(names, |len| unsafe { LLVMGetDebugLocFilename(f, len) });
+        let file = self.file(known, f);
         for (n, block) in blocks_of(f).into_iter().enumerate() {
             let mut pieces = vec![Vec::new()];
             // The line of the definition is that of the entry.
@@ -68,8 +72,7 @@ impl Lines {
             for i in instructions_of(block) {
                 // SAFETY: `i` is an instruction; what is not known is 0.
                 let line = unsafe { LLVMGetDebugLocLine(i) };
-                // SAFETY: a name is as long as LLVM says.
-                let file = self.file(names, |len| unsafe { LLVMGetDebugLocFilename(i, len) });
+                let file = self.file(known, i);
                 let (file, line) = self.outside(i, file, line);
                 if let (Some(file), Some(piece)) = (file.filter(|_| line > 0), pieces.last_mut())
                     && !piece.contains(&(file, line))
@@ -84,21 +87,23 @@ impl Lines {
         }
     }
 
-    /// A file by its name, which is the same text wherever the file is the same.
-    fn file(
-        &mut self,
-        names: &mut FxHashMap<*const c_char, u32>,
-        name: impl FnOnce(&mut c_uint) -> *const c_char,
-    ) -> Option<u32> {
-        let mut len: c_uint = 0;
-        let text = name(&mut len);
+    /// The file of an instruction or a function. A name and a folder are the same texts wherever the file is the same.
+    fn file(&mut self, known: &mut Known, at: LLVMValueRef) -> Option<u32> {
+        let (mut len, mut ignored): (c_uint, c_uint) = (0, 0);
+        // SAFETY: it is an instruction or a function of the module.
+        let (text, folder) = unsafe {
+            let text = LLVMGetDebugLocFilename(at, &mut len);
+            let is_shared = !text.is_null() && !self.names.is_empty();
+            (text, if is_shared { LLVMGetDebugLocDirectory(at, &mut ignored) } else { std::ptr::null() })
+        };
         if text.is_null() {
             return None;
         }
-        Some(*names.entry(text).or_insert_with(|| {
+        Some(*known.entry((text, folder)).or_insert_with(|| {
             // SAFETY: the text is as long as LLVM says, and copied.
             let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len as usize) };
-            self.files.push(String::from_utf8_lossy(bytes).into_owned());
+            let name = self.names.shown_at(at, String::from_utf8_lossy(bytes).into_owned());
+            self.files.push(name);
             (self.files.len() - 1) as u32
         }))
     }
@@ -106,7 +111,9 @@ impl Lines {
     /// The place of the call for code that was inlined out of a header of the C++ library.
     fn outside(&mut self, i: LLVMValueRef, file: Option<u32>, line: u32) -> (Option<u32>, u32) {
         let is_header = file.is_some_and(|file| may_be_inlined_library(&self.files[file as usize]));
-        let Some((name, line)) = is_header.then(|| calling_place(i)).flatten() else { return (file, line) };
+        let Some((name, line)) = is_header.then(|| calling_place(i, &self.names)).flatten() else {
+            return (file, line);
+        };
         let known = self.files.iter().position(|file| *file == name);
         let file = known.unwrap_or_else(|| {
             self.files.push(name);

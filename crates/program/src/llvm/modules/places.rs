@@ -1,13 +1,18 @@
-//! Source places of code that an optimiser has taken out of a header of the C++ library, or of a generic function of Rust's: they count
+//! Names of source files, where several share one, and source places of code that an optimiser has taken out of a header of the C++ library, or of a generic function of Rust's: they count
 //! for the line of the program that called it.
 
 use std::ffi::{c_char, c_uint};
+use std::path::{Component, Path, PathBuf};
 
+use llvm_sys::core::LLVMGetDebugLocDirectory;
 use llvm_sys::debuginfo::{
     LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetInlinedAt, LLVMDILocationGetLine,
-    LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
+    LLVMDILocationGetScope, LLVMDIScopeGetFile, LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
 };
 use llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::llvm::modules::values::name_of;
 
 /// Folders that rustc names as those of its own library, as Debian builds it and elsewhere, and of the crates that it is made of; the crate
 /// `cleave` is called after these.
@@ -29,9 +34,105 @@ pub(crate) fn may_be_inlined_library(name: &str) -> bool {
     is_inlined_library(name) || name.ends_with(".rs")
 }
 
+/// Files of one name, such as `src/lib.rs` of two packages: by the name and the folder in which it was compiled, the name by which people
+/// see it. Most modules have none.
+#[derive(Default)]
+pub(crate) struct SharedNames(FxHashMap<(String, String), String>);
+
+impl SharedNames {
+    /// Of the files in which functions are defined. A file keeps its name in the folder where the file of `main` was compiled. Others get
+    /// their path, below that folder if they are.
+    pub(crate) fn of(functions: impl Iterator<Item = LLVMValueRef>) -> SharedNames {
+        let mut files: FxHashMap<String, Vec<(String, PathBuf)>> = FxHashMap::default();
+        let mut base = None;
+        for f in functions {
+            // SAFETY: `f` is a function of the module; what is not there is null.
+            let file = unsafe {
+                let subprogram = LLVMGetSubprogram(f);
+                if subprogram.is_null() { std::ptr::null_mut() } else { LLVMDIScopeGetFile(subprogram) }
+            };
+            if file.is_null() {
+                continue;
+            }
+            // SAFETY: it is a file.
+            let (name, path, folder) =
+                unsafe { (names_of_file(file).0, names_of_file(file).1, folder_of_file(file)) };
+            if base.is_none() && is_main(&name_of(f)) && !is_inlined_library(&path) {
+                base = Some(PathBuf::from(&folder));
+            }
+            let known = files.entry(name).or_default();
+            if !known.iter().any(|(other, _)| *other == folder) {
+                known.push((folder, resolved(Path::new(&path))));
+            }
+        }
+        let mut shown = FxHashMap::default();
+        for (name, places) in files {
+            if places.iter().all(|(_, path)| *path == places[0].1) {
+                continue;
+            }
+            for (folder, path) in places {
+                let path = match &base {
+                    Some(base) if resolved(&base.join(&name)) == path => PathBuf::from(&name),
+                    Some(base) => path.strip_prefix(base).map(PathBuf::from).unwrap_or(path),
+                    None => path,
+                };
+                shown.insert((name.clone(), folder), path.display().to_string());
+            }
+        }
+        SharedNames(shown)
+    }
+
+    /// True if no two files have one name.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The name by which people see a file.
+    pub(crate) fn shown(&self, name: String, folder: String) -> String {
+        let key = (name, folder);
+        self.0.get(&key).cloned().unwrap_or(key.0)
+    }
+
+    /// As [`SharedNames::shown`], of the file of an instruction or a function that debug information gives this name.
+    pub(crate) fn shown_at(&self, at: LLVMValueRef, name: String) -> String {
+        if self.is_empty() { name } else { self.shown(name, folder_at(at)) }
+    }
+}
+
+/// Returns true for the function that a program begins with, of Rust that of its crate.
+fn is_main(name: &str) -> bool {
+    name == "main" || name.contains("4main17h")
+}
+
+/// A path without `.` and `..`.
+fn resolved(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(out.pop()),
+            Component::CurDir => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The folder in which the file of an instruction or a function was compiled.
+fn folder_at(at: LLVMValueRef) -> String {
+    let mut len: c_uint = 0;
+    // SAFETY: it is an instruction or a function; the text is as long as LLVM says, and copied.
+    unsafe {
+        let text = LLVMGetDebugLocDirectory(at, &mut len);
+        if text.is_null() {
+            return String::new();
+        }
+        String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
+    }
+}
+
 /// The file and line from which the code of an instruction was called that is a part of such a library; `None` if the function of the
 /// instruction is.
-pub(crate) fn calling_place(i: LLVMValueRef) -> Option<(String, u32)> {
+pub(crate) fn calling_place(i: LLVMValueRef, names: &SharedNames) -> Option<(String, u32)> {
     // SAFETY: an instruction's location is one, or null, and so is what it was inlined at; a location has a scope.
     unsafe {
         let mut place = LLVMInstructionGetDebugLoc(i);
@@ -40,7 +141,8 @@ pub(crate) fn calling_place(i: LLVMValueRef) -> Option<(String, u32)> {
             let (name, path) = if file.is_null() { Default::default() } else { names_of_file(file) };
             let line = LLVMDILocationGetLine(place);
             if line > 0 && !name.is_empty() && !is_inlined_library(&path) {
-                return Some((name, line));
+                let folder = if names.is_empty() { String::new() } else { folder_of_file(file) };
+                return Some((names.shown(name, folder), line));
             }
             place = LLVMDILocationGetInlinedAt(place);
         }
@@ -53,21 +155,39 @@ pub(crate) fn calling_place(i: LLVMValueRef) -> Option<(String, u32)> {
 /// # Safety
 /// It is a `DIFile`.
 pub(crate) unsafe fn names_of_file(file: LLVMMetadataRef) -> (String, String) {
-    let text = |get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char| {
-        let mut len: c_uint = 0;
-        // SAFETY: the file is one; its text is as long as LLVM says, and copied.
-        unsafe {
-            let text = get(file, &mut len);
-            if text.is_null() {
-                return String::new();
-            }
-            String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
-        }
-    };
-    let (name, folder) = (text(LLVMDIFileGetFilename), text(LLVMDIFileGetDirectory));
+    // SAFETY: the caller says so.
+    let (name, folder) = unsafe { (text_of_file(file, LLVMDIFileGetFilename), folder_of_file(file)) };
     let path =
         if name.starts_with('/') || folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
     (name, path)
+}
+
+/// The folder in which a file was compiled.
+///
+/// # Safety
+/// It is a `DIFile`.
+pub(crate) unsafe fn folder_of_file(file: LLVMMetadataRef) -> String {
+    // SAFETY: the caller says so.
+    unsafe { text_of_file(file, LLVMDIFileGetDirectory) }
+}
+
+/// A text of a file.
+///
+/// # Safety
+/// It is a `DIFile`.
+unsafe fn text_of_file(
+    file: LLVMMetadataRef,
+    get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char,
+) -> String {
+    let mut len: c_uint = 0;
+    // SAFETY: the file is one; its text is as long as LLVM says, and copied.
+    unsafe {
+        let text = get(file, &mut len);
+        if text.is_null() {
+            return String::new();
+        }
+        String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
+    }
 }
 
 /// The path of a file of the debug information.

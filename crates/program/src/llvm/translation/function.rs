@@ -270,7 +270,7 @@ impl Translator<'_, '_> {
 
     /// Notes the beginning of the loop that a branch goes back in. The branch's target was translated before.
     fn note_loop(&mut self, branch: LLVMValueRef) {
-        let Some((file, line)) = loops::line_of_loop(branch) else { return };
+        let Some((file, line)) = loops::line_of_loop(branch, self.loader.lines.names()) else { return };
         let line = self.loader.position(&file, line);
         // SAFETY: a branch has a successor of each number below that of its successors.
         let count = unsafe { LLVMGetNumSuccessors(branch) };
@@ -307,11 +307,10 @@ impl Translator<'_, '_> {
             }
             let name = std::slice::from_raw_parts(name as *const u8, len as usize);
             let name = String::from_utf8_lossy(name);
-            let caller = if may_be_inlined_library(&name) { calling_place(i) } else { None };
-            self.position = match caller {
-                Some((file, line)) => self.loader.position(&file, line),
-                None => self.loader.position(&name, line),
-            };
+            let names = self.loader.lines.names();
+            let caller = if may_be_inlined_library(&name) { calling_place(i, names) } else { None };
+            let (file, line) = caller.unwrap_or_else(|| (names.shown_at(i, name.into_owned()), line));
+            self.position = self.loader.position(&file, line);
         }
         self.note_scope(i);
     }

@@ -8,13 +8,13 @@ use llvm_sys::debuginfo::{
 };
 use llvm_sys::prelude::*;
 
-use crate::llvm::modules::places::names_of_file;
+use crate::llvm::modules::places::{SharedNames, folder_of_file, names_of_file};
 use crate::llvm::modules::values::type_of;
 
 const LOOP: &CStr = c"llvm.loop";
 
 /// File and line of the loop that a branch goes back in; `None` if no metadata says it.
-pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
+pub(crate) fn line_of_loop(branch: LLVMValueRef, names: &SharedNames) -> Option<(String, u32)> {
     // SAFETY: `branch` is an instruction of a valid module; what is not there is null, and texts are copied.
     unsafe {
         let context = LLVMGetTypeContext(type_of(branch));
@@ -28,7 +28,10 @@ pub(crate) fn line_of_loop(branch: LLVMValueRef) -> Option<(String, u32)> {
         // The first of its two places is the start.
         let start = parts.into_iter().filter(|part| !part.is_null()).find_map(location)?;
         let file = LLVMDIScopeGetFile(LLVMDILocationGetScope(start));
-        let name = if file.is_null() { String::new() } else { names_of_file(file).0 };
+        let name = match file.is_null() {
+            true => String::new(),
+            false => names.shown(names_of_file(file).0, folder_of_file(file)),
+        };
         (!name.is_empty()).then(|| (name, LLVMDILocationGetLine(start)))
     }
 }
