@@ -135,7 +135,8 @@ impl View<'_> {
                 Shadow::Defined => continue,
                 Shadow::Fresh => (true, born),
                 Shadow::Shaded(shade) if shade.is_base() => {
-                    self.addresses |= matches!(self.engine.shades.get(shade).1.why, Why::Address(_));
+                    self.addresses |=
+                        matches!(self.engine.shades.get(shade).1.why, Why::Address(_) | Why::Less(_));
                     continue;
                 }
                 Shadow::Shaded(shade) => {

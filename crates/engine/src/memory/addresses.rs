@@ -24,6 +24,7 @@ use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::states::places::OpPlace;
 use crate::states::state::{Reg, State};
+use crate::step::mask64;
 use crate::stop::Stop;
 use crate::undefined::shades::{Cause, Raw, Why};
 
@@ -31,6 +32,8 @@ use crate::undefined::shades::{Cause, Raw, Why};
 const MOST_PLACES: usize = 4;
 /// Alignment of the results of `malloc`, in bytes.
 pub(crate) const HEAP_ALIGN: u64 = 16;
+/// Alignment of functions, in bytes: a pointer to a member of a class has a bit below.
+const CODE_ALIGN: u64 = 2;
 /// Alignment of memory that `mmap` gives, in bytes: a page.
 const MAPPED_ALIGN: u64 = 4096;
 /// Size of a program's address space, in bytes: no machine gives a program more.
@@ -94,7 +97,7 @@ impl Engine {
         let cause = self.shades.get(r.base()?).1;
         match cause.why {
             Why::Address(raw) => Some((raw, cause.place)),
-            Why::Distance(_) => Some((None, cause.place)),
+            Why::Distance(_) | Why::Less(_) => Some((None, cause.place)),
             _ => None,
         }
     }
@@ -103,6 +106,14 @@ impl Engine {
     fn least_distance(&self, r: Reg) -> Option<u64> {
         match self.shades.get(r.base()?).1.why {
             Why::Distance(least) => Some(least),
+            _ => None,
+        }
+    }
+
+    /// The address that a number lacks, if it is one that depends on no address, less an address.
+    fn lacks(&self, r: Reg) -> Option<Raw> {
+        match self.shades.get(r.base()?).1.why {
+            Why::Less(raw) => Some(raw),
             _ => None,
         }
     }
@@ -180,6 +191,28 @@ impl Engine {
             {
                 let least = a.room(self.span(x)).min(b.room(self.span(y)));
                 return self.with_cause(r, Why::Distance(least), place);
+            }
+            // An index that is counted as `index - old + new`, where `!old` is `-1 - old`.
+            (BinaryOp::Sub, None, Some((Some(raw), place))) if self.is_word(w) => {
+                return self.with_cause(r, Why::Less(raw), place);
+            }
+            (BinaryOp::Xor, Some((Some(raw), place)), None)
+                if self.is_word(w) && y.term().is_none() && y.value == mask64(w) =>
+            {
+                return self.with_cause(r, Why::Less(raw), place);
+            }
+            (BinaryOp::Add, Some((raw, _)), Some((other, _)))
+                if [(self.lacks(x), other), (self.lacks(y), raw)]
+                    .iter()
+                    .any(|(lacks, raw)| lacks.zip(*raw).is_some_and(|(a, b)| a.is_same(b))) =>
+            {
+                return r;
+            }
+            (BinaryOp::Sub | BinaryOp::Add, Some((None, place)), None)
+            | (BinaryOp::Add, None, Some((None, place)))
+                if let Some(raw) = self.lacks(x).or(self.lacks(y)) =>
+            {
+                return self.with_cause(r, Why::Less(raw), place);
             }
             (BinaryOp::Sub | BinaryOp::Add, Some((raw, _)), None) => raw,
             (BinaryOp::Add, None, Some((raw, _))) => raw,
@@ -432,7 +465,9 @@ impl Engine {
 
     /// The alignment, in bytes, that an object has wherever it lies.
     fn native_align(&self, state: &State, start: u64) -> u64 {
-        let Some(object) = state.memory.object(start) else { return 1 };
+        let Some(object) = state.memory.object(start) else {
+            return if CODE.contains(&start) { CODE_ALIGN } else { 1 };
+        };
         match object.kind {
             Kind::Global => self.program.globals.get(object.origin as usize).map_or(1, |g| g.align.into()),
             Kind::Stack => match self.op_at(OpPlace::from_raw(object.birth)) {

@@ -72,6 +72,8 @@ pub(crate) enum Why {
     /// No bit is undefined: the handle of the distance of two places in different objects, which is at least so many bytes wherever
     /// these lie, in either direction.
     Distance(u64),
+    /// No bit is undefined: the handle of a number that depends on no address, less this address.
+    Less(Raw),
 }
 
 /// A reason and the op that is responsible.

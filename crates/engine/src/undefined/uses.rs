@@ -185,7 +185,7 @@ impl Engine {
                 format!("on the number of zeros before or behind the first one bit of 0, counted in {place}")
             }
             Why::AbsOfLeast => format!("on the absolute value of the least number, computed in {place}"),
-            Why::Base(_) | Why::Address(_) | Why::Distance(_) => {
+            Why::Base(_) | Why::Address(_) | Why::Distance(_) | Why::Less(_) => {
                 never!("a value is undefined because of the object that it was made from");
                 "on an address".to_string()
             }
