@@ -60,7 +60,7 @@ int system(const char *command) {
 
 
 def holds(expression, features):
-    """Whether a boolean expression of lit holds, with names that may have regular expressions in braces."""
+    """True if a boolean expression of lit holds, with names that may have regular expressions in braces."""
 
     def known(match):
         parts = re.split(r"\{\{(.+?)\}\}", match[0])
@@ -118,7 +118,7 @@ def compiled(root, test, text, standard, scratch):
 
 
 def judged(root, test, text, standard, scratch):
-    """How Cleave's account of a test compares with the native execution: a record's fields."""
+    """The fields of a record: Cleave's account of a test beside the native execution."""
     here = scratch / "here"
     here.mkdir()
     for key, value in said(text):
