@@ -200,7 +200,7 @@ pub fn written(tokens: &impl ToTokens) -> String {
             text.push(' ');
         }
         text.push_str(&word);
-        if spaced {
+        if spaced || matches!(word.as_str(), "mut" | "const" | "dyn" | "impl") {
             text.push(' ');
         }
     }

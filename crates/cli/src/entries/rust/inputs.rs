@@ -88,34 +88,33 @@ impl Inputs<'_> {
 
     /// The size that an item gives.
     fn size_of(&mut self, name: &str) -> Result<Size, String> {
-        for item in self.given.iter().filter(|item| item.place() == Some(name)) {
-            let number = |text: &str| text.trim_matches(['(', ')', ' ']).parse::<u64>().ok();
-            return match item {
-                Item::Object { nullable: true, .. } | Item::Text { nullable: true, .. } => {
-                    Err(format!("`{}`: nothing in Rust is null", item.written()))
+        let Some(item) = self.given.iter().find(|item| item.place() == Some(name)) else {
+            return Ok(Size::Guessed);
+        };
+        let number = |text: &str| text.trim_matches(['(', ')', ' ']).parse::<u64>().ok();
+        match item {
+            Item::Object { nullable: true, .. } | Item::Text { nullable: true, .. } => {
+                Err(format!("`{}`: nothing in Rust is null", item.written()))
+            }
+            Item::Object { count: Some(count), .. } => {
+                if let Some(count) = number(count) {
+                    return Ok(Size::Exactly(count));
                 }
-                Item::Object { count: None, .. } => Ok(Size::Guessed),
-                Item::Object { count: Some(count), .. } => {
-                    if let Some(count) = number(count) {
-                        return Ok(Size::Exactly(count));
-                    }
-                    self.assumptions.push(format!("{name}.len() == ({count}) as usize"));
-                    let (most, unbounded) = contract::bounded(count, self.given)?;
-                    match number(&most) {
-                        Some(most) if unbounded.is_empty() => Ok(Size::AtMost(most)),
-                        _ => Err(format!(
-                            "nothing bounds `{}` by a number; add a condition like `{count} <= 8`",
-                            item.written()
-                        )),
-                    }
+                self.assumptions.push(format!("{name}.len() == ({count}) as usize"));
+                let (most, unbounded) = contract::bounded(count, self.given)?;
+                match number(&most) {
+                    Some(most) if unbounded.is_empty() => Ok(Size::AtMost(most)),
+                    _ => Err(format!(
+                        "nothing bounds `{}` by a number; add a condition like `{count} <= 8`",
+                        item.written()
+                    )),
                 }
-                Item::Text { most, .. } => number(most)
-                    .map(Size::AtMost)
-                    .ok_or_else(|| format!("`{}`: give a number of bytes", item.written())),
-                Item::Fixed { .. } | Item::Assumed(_) => Ok(Size::Guessed),
-            };
+            }
+            Item::Text { most, .. } => number(most)
+                .map(Size::AtMost)
+                .ok_or_else(|| format!("`{}`: give a number of bytes", item.written())),
+            Item::Object { count: None, .. } | Item::Fixed { .. } | Item::Assumed(_) => Ok(Size::Guessed),
         }
-        Ok(Size::Guessed)
     }
 
     fn made(&mut self, name: &str, ty: &Type, size: Size) -> Result<String, String> {
@@ -205,7 +204,7 @@ impl Inputs<'_> {
         if refers(ty) {
             return Err(self.unknown(place.name, ty));
         }
-        let bounded = std::iter::once(ty.clone()).chain(arguments(ty)).find(|ty| is_bounded(ty));
+        let bounded = std::iter::once(ty.clone()).chain(arguments(ty)).find(is_bounded);
         if let Some(inner) = bounded {
             return self.bounded(place, ty, &inner);
         }

@@ -147,7 +147,10 @@ impl Translator<'_, '_> {
         // SAFETY: it is inline assembly.
         let is_att = unsafe { LLVMGetInlineAsmDialect(asm) } == LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
         // Without operands the two are one.
-        let has_operands = |statement: &Statement| matches!(statement, Statement::Instruction { operands, .. } if !operands.is_empty());
+        let has_operands = |statement: &Statement| match statement {
+            Statement::Instruction { operands, .. } => !operands.is_empty(),
+            Statement::Label(_) => false,
+        };
         if !is_att && statements.iter().any(has_operands) {
             return Err("it is in Intel's syntax".into());
         }

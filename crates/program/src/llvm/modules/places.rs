@@ -1,5 +1,5 @@
-//! Names of source files, where several share one, and source places of code that an optimiser has taken out of a header of the C++ library, or of a generic function of Rust's: they count
-//! for the line of the program that called it.
+//! Names of source files, where several share one, and source places of code that an optimiser has taken out of a header of the C++
+//! library, or of a generic function of Rust's: they count for the line of the program that called it.
 
 use std::ffi::{c_char, c_uint};
 use std::path::{Component, Path, PathBuf};
@@ -55,8 +55,7 @@ impl SharedNames {
                 continue;
             }
             // SAFETY: it is a file.
-            let (name, path, folder) =
-                unsafe { (names_of_file(file).0, names_of_file(file).1, folder_of_file(file)) };
+            let ((name, path), folder) = unsafe { (names_of_file(file), folder_of_file(file)) };
             if base.is_none() && is_main(&name_of(f)) && !is_inlined_library(&path) {
                 base = Some(PathBuf::from(&folder));
             }
