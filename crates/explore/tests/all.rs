@@ -7,5 +7,6 @@ mod engines;
 mod flow;
 mod laws;
 mod pace;
+mod sides;
 mod spill;
 mod trail;

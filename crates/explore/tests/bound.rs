@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use cleave_explore::{Answer, Concolic, Concrete, Event, ITEM_ORDERS, Limit, Limits, Outcome, Space, Trail};
-use cleave_region::{Object, PathDigest, Region, Test};
+use cleave_region::{PathDigest, Region, Test};
 use proptest::prelude::*;
 
-/// Sides taken, 0 for true.
-type Path = Vec<u8>;
+use crate::sides::{Path, path_of, test_of};
 
 /// A program as the set of its paths, none the beginning of another. The solver's answer is always the first path.
 #[derive(Debug)]
@@ -58,10 +57,6 @@ fn program() -> impl Strategy<Value = Paths> {
     })
 }
 
-fn test_of(path: &[u8]) -> Test {
-    Test { objects: vec![Object { name: "sides".into(), bytes: path.to_vec() }] }
-}
-
 impl Space for Paths {
     type State = Path;
     type Cond = Path;
@@ -71,7 +66,7 @@ impl Space for Paths {
         Path::new()
     }
     fn prepare(&mut self, test: &Test) -> Path {
-        test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
+        path_of(test)
     }
     fn write_down(&mut self, _: &Path, witness: &Path) -> Test {
         test_of(witness)

@@ -3,14 +3,14 @@
 use cleave_explore::{Answer, Event, Explorer, Limits, Outcome, Search, Space};
 use cleave_region::{PathDigest, Region, Test};
 
+use crate::sides::{Path, path_of, test_of};
+
 /// Behind the true side of the first decision each further decision ends a path, behind its false side no path ever ends. `state` is the
 /// sides that were taken, 0 for true.
 #[derive(Default)]
 struct Skewed {
     steps: usize,
 }
-
-type Path = Vec<u8>;
 
 impl Space for Skewed {
     type State = Path;
@@ -21,11 +21,10 @@ impl Space for Skewed {
         Path::new()
     }
     fn prepare(&mut self, test: &Test) -> Path {
-        test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
+        path_of(test)
     }
     fn write_down(&mut self, _: &Path, witness: &Path) -> Test {
-        let object = cleave_region::Object { name: "sides".into(), bytes: witness.clone() };
-        Test { objects: vec![object] }
+        test_of(witness)
     }
     fn run(&mut self, state: &mut Path, _: &Path, _: u64) -> Outcome<(), ()> {
         self.steps += 1;

@@ -3,6 +3,8 @@
 use cleave_explore::{Answer, Asking, Event, Explorer, Feasibility, Limits, Outcome, Search, Space};
 use cleave_region::{PathDigest, Region, Test};
 
+use crate::sides::{Path, path_of, test_of};
+
 /// Decisions on each path.
 const DECISIONS: usize = 16;
 /// Work of a hard question, in instructions.
@@ -14,8 +16,6 @@ struct HalfHard {
     work: u64,
 }
 
-type Path = Vec<u8>;
-
 impl Space for HalfHard {
     type State = Path;
     type Cond = ();
@@ -25,11 +25,10 @@ impl Space for HalfHard {
         Path::new()
     }
     fn prepare(&mut self, test: &Test) -> Path {
-        test.objects.first().map(|o| o.bytes.clone()).unwrap_or_default()
+        path_of(test)
     }
     fn write_down(&mut self, _: &Path, witness: &Path) -> Test {
-        let object = cleave_region::Object { name: "sides".into(), bytes: witness.clone() };
-        Test { objects: vec![object] }
+        test_of(witness)
     }
     fn run(&mut self, state: &mut Path, _: &Path, _: u64) -> Outcome<(), ()> {
         match state.len() {

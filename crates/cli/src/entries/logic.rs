@@ -44,6 +44,20 @@ pub fn conjuncts(text: &str) -> Result<Vec<String>, String> {
     Ok(split(&all, &["&&"])?.0.into_iter().map(written).collect())
 }
 
+/// The comparisons of a condition in which one follows another: `0 <= i` and `i < n`. Empty where there are fewer than two.
+///
+/// # Errors
+/// A sentence about brackets that do not fit.
+pub fn chained(words: &[String]) -> Result<Vec<Vec<String>>, String> {
+    let (parts, operators) = split(words, &COMPARISONS)?;
+    // C's own order of operators: `a & 1 == 0` is no comparison of `a & 1`.
+    if operators.len() < 2 || !split(words, &["&", "|", "^"])?.1.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pair = |(n, operator): (usize, &&str)| [parts[n], &[operator.to_string()], parts[n + 1]].concat();
+    Ok(operators.iter().enumerate().map(pair).collect())
+}
+
 /// Comparisons, which may follow one another: `0 <= i < n`.
 pub const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
@@ -98,16 +112,10 @@ impl Maker {
 
     /// `a <= b < c` is `a <= b && b < c`.
     fn compared(&mut self, words: &[String]) -> Result<String, String> {
-        let (parts, operators) = split(words, &COMPARISONS)?;
-        // C's own order of operators: `a & 1 == 0` is no comparison of `a & 1`.
-        if operators.len() < 2 || !split(words, &["&", "|", "^"])?.1.is_empty() {
+        let pairs = chained(words)?;
+        if pairs.is_empty() {
             return self.plain(words);
         }
-        let pairs: Vec<Vec<String>> = operators
-            .iter()
-            .enumerate()
-            .map(|(n, operator)| [parts[n], &[operator.to_string()], parts[n + 1]].concat())
-            .collect();
         let pairs: Vec<&[String]> = pairs.iter().map(Vec::as_slice).collect();
         self.joined(&pairs, "&&")
     }

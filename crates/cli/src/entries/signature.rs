@@ -59,8 +59,12 @@ pub struct Signature {
 impl Signature {
     /// The name without namespaces and class.
     pub fn last_name(&self) -> &str {
-        self.name.rsplit("::").next().unwrap_or(&self.name)
+        last_of(&self.name)
     }
+}
+
+fn last_of(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// A declaration in clang's tree.
@@ -164,15 +168,14 @@ fn in_source(
     flags: &[OsString],
 ) -> Result<Option<Signature>, Failure> {
     let tree = cleave_toolchain::declarations(source, flags, name)?;
-    let last = name.rsplit("::").next().unwrap_or(name);
+    let last = last_of(name);
     let decls = serde_json::Deserializer::from_str(&tree).into_iter::<Decl>().collect::<Result<Vec<_>, _>>();
     let mut decls = decls
         .map_err(|e| Failure::new(format!("cannot read what clang says of {}: {e}", source.display())))?;
     decls.retain(|decl| (decl.kind == "FunctionDecl" || decl.kind == METHOD) && decl.name == last);
     // Only the declaration in the class says so.
-    let is_static = |decl: &Decl| decl.storage == "static";
-    let without_object: Vec<String> =
-        decls.iter().filter(|decl| is_static(decl)).map(|decl| decl.mangled.clone()).collect();
+    let of_class = decls.iter().filter(|decl| decl.storage == "static");
+    let without_object: Vec<String> = of_class.map(|decl| decl.mangled.clone()).collect();
     let mut all = Vec::new();
     for decl in decls {
         if !decl.inner.iter().any(|part| part.kind == "CompoundStmt") {
@@ -210,9 +213,8 @@ fn one_of(mut all: Vec<Signature>, words: &[String]) -> Result<Option<Signature>
         signature.parameters.iter().filter(|parameter| words.contains(&parameter.name)).count()
     };
     let most = all.iter().map(named).max().unwrap_or_default();
-    let fewest = |all: &[Signature]| all.iter().map(|signature| signature.parameters.len()).min();
     all.retain(|signature| most > 0 && named(signature) == most);
-    let least = fewest(&all);
+    let least = all.iter().map(|signature| signature.parameters.len()).min();
     all.retain(|signature| Some(signature.parameters.len()) == least);
     match all.len() {
         1 => Ok(all.pop()),

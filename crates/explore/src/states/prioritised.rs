@@ -617,8 +617,7 @@ impl<S: Space> Chosen<S> {
     pub(crate) fn spill(&mut self, space: &mut S, n: usize) -> Given {
         let (mut spilled, mut expected) = (Vec::new(), Some(Expected::NONE));
         while spilled.len() < n {
-            let evicted = self.bound.shallowest().map(|(_, slot)| slot);
-            let evicted = evicted.or_else(|| self.costs.hardest());
+            let evicted = self.bound.shallowest().map(|(_, slot)| slot).or_else(|| self.costs.hardest());
             let Some(slot) = evicted.or_else(|| self.worst()) else { break };
             let (regions, of_these) = self.gone(space, vec![slot]);
             expected = expected.zip(of_these).map(|(sum, own)| sum + own);

@@ -50,7 +50,7 @@ pub struct Defined {
     pub made_by: Option<String>,
 }
 
-/// What a source holds.
+/// The functions and types of a source.
 #[derive(Clone, Default)]
 pub struct Source {
     /// Its path.

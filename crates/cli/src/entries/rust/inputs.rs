@@ -42,7 +42,7 @@ pub struct Inputs<'a> {
     pub statements: Vec<String>,
     /// Assumptions that stand behind all inputs.
     pub assumptions: Vec<String>,
-    /// What no item gives, each as a sentence.
+    /// Values and sizes that no item gives, each as a sentence.
     pub guesses: Vec<String>,
 }
 
@@ -148,7 +148,7 @@ impl Inputs<'_> {
         }
     }
 
-    /// What a reference refers to.
+    /// The value that a reference refers to.
     fn referred(&mut self, place: &Place, ty: &Type) -> Result<String, String> {
         let (name, is_mutable) = (place.name, place.is_mutable);
         match ty {
@@ -170,7 +170,7 @@ impl Inputs<'_> {
         Ok(format!("{}{name}", if is_mutable { "&mut " } else { "&" }))
     }
 
-    /// What a raw pointer points to: one value, or elements where an item says how many.
+    /// One value that a raw pointer points to, or elements where an item says how many.
     fn pointed(&mut self, place: &Place, ty: &Type) -> Result<String, String> {
         let Place { name, is_mutable, size } = *place;
         let view = if is_mutable { format!("{name}.as_mut_ptr()") } else { format!("{name}.as_ptr()") };
@@ -186,7 +186,7 @@ impl Inputs<'_> {
         Ok(view)
     }
 
-    /// What an optional reference refers to.
+    /// The value that an optional reference refers to.
     fn optional(&mut self, place: &Place, ty: &Type) -> Result<String, String> {
         let (owned, view) = match ty {
             Type::Slice(slice) => (format!("Vec<{}>", written(&slice.elem)), "as_deref"),

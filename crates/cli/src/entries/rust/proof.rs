@@ -6,10 +6,10 @@ use std::path::Path;
 use syn::{FnArg, Pat};
 
 use crate::entries::contract::{self, Contract, Item};
-use crate::entries::logic::{self, COMPARISONS};
+use crate::entries::logic;
 use crate::entries::rust::functions::{self, Function, Source, name_of};
 use crate::entries::rust::inputs::Inputs;
-use crate::entries::tokens::{split, words};
+use crate::entries::tokens::{self, words};
 use crate::failure::Failure;
 
 /// A module with a proof of a function of a source. It stands at the end of the module that the function is in.
@@ -140,15 +140,9 @@ fn name_of_receiver(function: &Function) -> String {
 fn comparisons(text: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for conjunct in logic::conjuncts(text)? {
-        let words = words(&conjunct)?;
-        let (parts, operators) = split(&words, &COMPARISONS)?;
-        if operators.len() < 2 {
-            all.push(conjunct);
-            continue;
-        }
-        for (n, operator) in operators.iter().enumerate() {
-            let [left, right] = [parts[n], parts[n + 1]].map(crate::entries::tokens::written);
-            all.push(format!("{left} {operator} {right}"));
+        match logic::chained(&words(&conjunct)?)? {
+            pairs if pairs.is_empty() => all.push(conjunct),
+            pairs => all.extend(pairs.iter().map(|pair| tokens::written(pair))),
         }
     }
     Ok(all)
