@@ -44,13 +44,16 @@ impl Diagrams {
                 let (x, y) = (self.value(terms, a), self.value(terms, b));
                 match self.pairs(terms, op, x, y) {
                     Some(compared) => self.of_bit(terms, compared),
-                    None => self.of_word(terms, op, a, b).or_else(|| self.opaque(terms, cond)),
+                    None => self
+                        .of_word(terms, op, a, b)
+                        .or_else(|| self.compared_by_bits(terms, op, a, b))
+                        .or_else(|| self.opaque(terms, cond)),
                 }
             }
-            Node::Extract(word, low) => {
-                let word = self.value(terms, word);
+            Node::Extract(t, low) => {
+                let word = self.value(terms, t);
                 if self.is_leaf(word) {
-                    return self.opaque(terms, cond);
+                    return self.bit(terms, t, low).or_else(|| self.opaque(terms, cond));
                 }
                 let bit = self.map(terms, Unary::Extract(low, 1), word);
                 self.of_bit(terms, bit)
@@ -189,21 +192,42 @@ impl Diagrams {
             return known;
         }
         let Some(node) = self.node(d).cloned() else { return terms.bool(false) };
-        let mut made: Option<Term> = None;
         // The last edge is what is left when the others are not taken.
-        for (set, to) in node.edges.iter().rev() {
-            let to = self.term(terms, *to);
-            made = Some(match made {
-                None => to,
-                Some(rest) => {
-                    let here = self.is_in(terms, node.variable, set);
-                    terms.ite(here, to, rest)
-                }
+        let Some(((_, last), others)) = node.edges.split_last() else { return terms.bool(false) };
+        let (mut made, mut rest) = (self.term(terms, *last), Some(*last));
+        for (set, to) in others.iter().rev() {
+            let (here, there) = (self.is_in(terms, node.variable, set), self.term(terms, *to));
+            let choice = terms.ite(here, there, made);
+            let sides = vec![(*set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
+            let taken = self.make(node.place, node.variable, sides);
+            rest = rest.and_then(|rest| {
+                let whole = self.ite(taken, *to, rest)?;
+                self.is_of_term(terms, choice, whole, here, [(there, *to), (made, rest)]);
+                Some(whole)
             });
+            made = choice;
         }
-        let made = made.unwrap_or_else(|| terms.bool(false));
         self.terms_of.insert(d, made);
         made
+    }
+
+    /// Keeps the diagram of a term that was made of it, as a choice between two others, if computing it would come to the same.
+    fn is_of_term(&mut self, terms: &Terms, t: Term, d: Diagram, c: Term, sides: [(Term, Diagram); 2]) {
+        let is_known = |(side, of): (Term, Diagram)| {
+            terms.constant(side).is_some() || self.values.get(&side).is_some_and(|known| *known == of)
+        };
+        if terms.width(t) == 1 {
+            // The diagram of a condition on bytes is one, however the term was simplified.
+            if !self.compares(d) {
+                self.of_terms.entry(t).or_insert(Some(d));
+            }
+        } else if terms.node(t) == Node::Ite(c, sides[0].0, sides[1].0)
+            && terms.support(t) == Support::Many
+            && !terms.has_floats(t)
+            && sides.into_iter().all(is_known)
+        {
+            self.values.entry(t).or_insert(d);
+        }
     }
 
     /// Whether a variable has one of these values.

@@ -10,7 +10,7 @@ use crate::unary::Unary;
 
 /// A diagram has at most this many nodes, where there is one at all. A guard of a parser of 32 bytes has some hundreds; an operation on
 /// two of the largest takes some milliseconds.
-const MOST_NODES: u32 = 1 << 12;
+pub(crate) const MOST_NODES: u32 = 1 << 12;
 /// The size of a diagram that nobody has counted.
 const UNKNOWN: u32 = u32::MAX;
 /// No operation is done on diagrams whose numbers of nodes have a greater product.
@@ -104,6 +104,7 @@ pub struct Diagrams {
     pub(crate) of_terms: FxHashMap<Term, Option<Diagram>>,
     pub(crate) terms_of: FxHashMap<Diagram, Term>,
     pub(crate) values: FxHashMap<Term, Diagram>,
+    pub(crate) bits: FxHashMap<Term, Option<Rc<[Diagram]>>>,
     pub(crate) leaf_sets: FxHashMap<Diagram, Option<Rc<[Term]>>>,
     pub(crate) in_sets: FxHashMap<(ByteId, ByteSet), Term>,
     /// By node: the number of the last traversal that has seen it.
@@ -111,6 +112,8 @@ pub struct Diagrams {
     traversal: u32,
     edges: usize,
     work: u64,
+    /// The number of nodes with which an operation ends: each node that it makes is a part of its result.
+    room: usize,
 }
 
 impl Diagrams {
@@ -248,15 +251,22 @@ impl Diagrams {
         if !self.is_little(c, a) || !self.is_little(c, b) {
             return None;
         }
-        let made = self.choose(c, a, b);
+        self.has_room(MOST_NODES);
+        let made = self.choose(c, a, b)?;
         self.bounded(made)
+    }
+
+    /// The operation that begins may make this many nodes.
+    pub(crate) fn has_room(&mut self, nodes: u32) {
+        self.room = self.nodes.len() + nodes as usize;
     }
 
     fn operate(&mut self, operation: Operation, a: Diagram, b: Diagram) -> Option<Diagram> {
         if !self.is_little(a, b) {
             return None;
         }
-        let made = self.apply(operation, a, b);
+        self.has_room(MOST_NODES);
+        let made = self.apply(operation, a, b)?;
         self.bounded(made)
     }
 
@@ -269,11 +279,14 @@ impl Diagrams {
         &mut self,
         a: Diagram,
         b: Diagram,
-        each: &mut dyn FnMut(&mut Self, Diagram, Diagram) -> Diagram,
-    ) -> Diagram {
+        each: &mut dyn FnMut(&mut Self, Diagram, Diagram) -> Option<Diagram>,
+    ) -> Option<Diagram> {
         self.work += 1;
+        if self.nodes.len() > self.room {
+            return None;
+        }
         let top = if self.place(a) <= self.place(b) { a } else { b };
-        let Some(node) = self.node(top).cloned() else { return a };
+        let Some(node) = self.node(top).cloned() else { return Some(a) };
         let (place, variable) = (node.place, node.variable);
         let whole = [(ByteSet::FULL, a), (ByteSet::FULL, b)];
         let (x, y) = (self.node(a).cloned(), self.node(b).cloned());
@@ -284,47 +297,50 @@ impl Diagrams {
             for (t, to_b) in y {
                 let both = s.intersect(t);
                 if !both.is_empty() {
-                    edges.push((both, each(self, *to_a, *to_b)));
+                    edges.push((both, each(self, *to_a, *to_b)?));
                 }
             }
         }
-        self.make(place, variable, edges)
+        Some(self.make(place, variable, edges))
     }
 
-    fn apply(&mut self, operation: Operation, a: Diagram, b: Diagram) -> Diagram {
+    fn apply(&mut self, operation: Operation, a: Diagram, b: Diagram) -> Option<Diagram> {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         match (operation, a) {
-            _ if a == b => return a,
-            (Operation::And, Diagram::FALSE) => return Diagram::FALSE,
-            (Operation::And, Diagram::TRUE) | (Operation::Or, Diagram::FALSE) => return b,
-            (Operation::Or, Diagram::TRUE) => return Diagram::TRUE,
+            _ if a == b => return Some(a),
+            (Operation::And, Diagram::FALSE) => return Some(Diagram::FALSE),
+            (Operation::And, Diagram::TRUE) | (Operation::Or, Diagram::FALSE) => return Some(b),
+            (Operation::Or, Diagram::TRUE) => return Some(Diagram::TRUE),
             _ => {}
         }
         if let Some(&known) = self.results.get(&(operation, a, b)) {
-            return known;
+            return Some(known);
         }
-        let made = self.for_both(a, b, &mut |all, a, b| all.apply(operation, a, b));
+        let made = self.for_both(a, b, &mut |all, a, b| all.apply(operation, a, b))?;
         self.results.insert((operation, a, b), made);
-        made
+        Some(made)
     }
 
-    /// See [`Diagrams::ite`].
-    pub(crate) fn choose(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Diagram {
+    /// See [`Diagrams::ite`]; `None` if there is no room.
+    pub(crate) fn choose(&mut self, c: Diagram, a: Diagram, b: Diagram) -> Option<Diagram> {
         match (c, a, b) {
-            (Diagram::TRUE, ..) => return a,
-            (Diagram::FALSE, ..) => return b,
-            (_, Diagram::TRUE, Diagram::FALSE) => return c,
-            _ if a == b => return a,
-            (_, Diagram::FALSE, Diagram::TRUE) => return self.not(c),
+            (Diagram::TRUE, ..) => return Some(a),
+            (Diagram::FALSE, ..) => return Some(b),
+            (_, Diagram::TRUE, Diagram::FALSE) => return Some(c),
+            _ if a == b => return Some(a),
+            (_, Diagram::FALSE, Diagram::TRUE) => return Some(self.not(c)),
             _ => {}
         }
         if let Some(&known) = self.choices.get(&[c, a, b]) {
-            return known;
+            return Some(known);
         }
         self.work += 1;
+        if self.nodes.len() > self.room {
+            return None;
+        }
         let place = [c, a, b].map(|d| self.place(d)).into_iter().min().unwrap_or(LAST);
         let nodes = [c, a, b].map(|d| self.node(d).filter(|node| node.place == place).cloned());
-        let Some(variable) = nodes.iter().flatten().map(|node| node.variable).next() else { return a };
+        let Some(variable) = nodes.iter().flatten().map(|node| node.variable).next() else { return Some(a) };
         let mut parts = vec![(ByteSet::FULL, [c, a, b])];
         for (i, node) in nodes.iter().enumerate() {
             let Some(node) = node else { continue };
@@ -343,11 +359,11 @@ impl Diagrams {
         }
         let mut edges = Edges::with_capacity(parts.len());
         for (set, [c, a, b]) in parts {
-            edges.push((set, self.choose(c, a, b)));
+            edges.push((set, self.choose(c, a, b)?));
         }
         let made = self.make(place, variable, edges);
         self.choices.insert([c, a, b], made);
-        made
+        Some(made)
     }
 
     /// Holds where the other does not: as large as that.
@@ -374,37 +390,41 @@ impl Diagrams {
         if !self.is_little(d, care) {
             return d;
         }
-        let made = self.restricted(d, care);
+        self.has_room(u32::MAX);
+        let made = self.restricted(d, care).unwrap_or(d);
         self.bounded(made).unwrap_or(d)
     }
 
-    fn restricted(&mut self, d: Diagram, care: Diagram) -> Diagram {
+    fn restricted(&mut self, d: Diagram, care: Diagram) -> Option<Diagram> {
         let place = self.place(d);
         if care <= Diagram::TRUE || place == LAST {
-            return d;
+            return Some(d);
         }
         let key = (Operation::Within, d, care);
         if let Some(&found) = self.results.get(&key) {
-            return found;
+            return Some(found);
         }
         self.work += 1;
-        let (Some(x), Some(y)) = (self.node(d).cloned(), self.node(care).cloned()) else { return d };
+        let (Some(x), Some(y)) = (self.node(d).cloned(), self.node(care).cloned()) else { return Some(d) };
         let made = if y.place < place {
             // What is cared about whatever this variable is.
-            let any = y.edges.iter().fold(Diagram::FALSE, |any, (_, to)| self.apply(Operation::Or, any, *to));
-            self.restricted(d, any)
+            let mut any = Diagram::FALSE;
+            for (_, to) in y.edges.iter() {
+                any = self.apply(Operation::Or, any, *to)?;
+            }
+            self.restricted(d, any)?
         } else {
             let mut edges = Edges::with_capacity(x.edges.len());
             if place < y.place {
                 for (set, to) in x.edges.iter() {
-                    edges.push((*set, self.restricted(*to, care)));
+                    edges.push((*set, self.restricted(*to, care)?));
                 }
             } else {
                 for (s, to) in x.edges.iter() {
                     for (t, cared) in y.edges.iter().filter(|(_, cared)| *cared != Diagram::FALSE) {
                         let both = s.intersect(t);
                         if !both.is_empty() {
-                            edges.push((both, self.restricted(*to, *cared)));
+                            edges.push((both, self.restricted(*to, *cared)?));
                         }
                     }
                 }
@@ -417,7 +437,7 @@ impl Diagrams {
             self.make(x.place, x.variable, edges)
         };
         self.results.insert(key, made);
-        made
+        Some(made)
     }
 }
 

@@ -6,7 +6,7 @@ use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sets::union;
-use crate::store::{Diagram, Diagrams, Edges, Operation, Variable};
+use crate::store::{Diagram, Diagrams, Edges, MOST_NODES, Operation, Variable};
 use crate::unary::Unary;
 use crate::words::bytes_of_word;
 
@@ -156,22 +156,23 @@ impl Diagrams {
         if a * b > MOST_PAIRS || of_a * of_b > MOST_PAIRS_OF_TERMS {
             return None;
         }
-        let made = self.paired(terms, op, x, y);
+        self.has_room(MOST_NODES);
+        let made = self.paired(terms, op, x, y)?;
         self.bounded(made)
     }
 
-    fn paired(&mut self, terms: &mut Terms, op: BinaryOp, x: Diagram, y: Diagram) -> Diagram {
+    fn paired(&mut self, terms: &mut Terms, op: BinaryOp, x: Diagram, y: Diagram) -> Option<Diagram> {
         if let (Some(p), Some(q)) = (self.term_of_leaf(terms, x), self.term_of_leaf(terms, y)) {
             let made = terms.binary(op, p, q);
-            return self.leaf(terms, made);
+            return Some(self.leaf(terms, made));
         }
         let key = (Operation::Values(op), x, y);
         if let Some(&known) = self.results.get(&key) {
-            return known;
+            return Some(known);
         }
-        let made = self.for_both(x, y, &mut |all, x, y| all.paired(terms, op, x, y));
+        let made = self.for_both(x, y, &mut |all, x, y| all.paired(terms, op, x, y))?;
         self.results.insert(key, made);
-        made
+        Some(made)
     }
 
     /// A value with other diagrams in place of its leaves; `None` if it would be too large.

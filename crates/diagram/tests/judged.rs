@@ -15,6 +15,12 @@ enum Number {
     Plus(Box<Number>, u8),
     Choice(Box<Cond>, Box<Number>, Box<Number>),
     Both(Box<Number>, Box<Number>),
+    /// An operator of two numbers.
+    Two(BinaryOp, Box<Number>, Box<Number>),
+    /// Moved by so many bits.
+    Moved(BinaryOp, Box<Number>, u8),
+    /// The entry of a table at a number.
+    Entry(Box<Number>),
 }
 
 #[derive(Clone, Debug)]
@@ -29,7 +35,7 @@ enum Cond {
     Bit(Number, u8),
 }
 
-fn cond() -> impl Strategy<Value = Cond> {
+fn number() -> impl Strategy<Value = Number> + Clone {
     let number = prop_oneof![
         2 => (0u8..2).prop_map(Number::Byte),
         2 => (0u8..6).prop_map(Number::Known),
@@ -41,7 +47,7 @@ fn cond() -> impl Strategy<Value = Cond> {
             .prop_map(|(b, k)| Cond::Equal(Number::Byte(b), Number::Known(k))),
         (0u8..2, 0u8..=255).prop_map(|(b, k)| Cond::Less(Number::Byte(b), Number::Known(k))),
     ];
-    let number = number.prop_recursive(3, 12, 2, move |inner| {
+    number.prop_recursive(3, 12, 2, move |inner| {
         prop_oneof![
             (inner.clone(), 0u8..4).prop_map(|(n, k)| Number::Plus(Box::new(n), k)),
             (small.clone(), inner.clone(), inner.clone()).prop_map(|(c, a, b)| Number::Choice(
@@ -49,9 +55,22 @@ fn cond() -> impl Strategy<Value = Cond> {
                 Box::new(a),
                 Box::new(b)
             )),
-            (inner.clone(), inner).prop_map(|(a, b)| Number::Both(Box::new(a), Box::new(b))),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| Number::Both(Box::new(a), Box::new(b))),
+            (0usize..5, inner.clone(), inner.clone()).prop_map(|(i, a, b)| {
+                let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Or, BinaryOp::Xor][i];
+                Number::Two(op, Box::new(a), Box::new(b))
+            }),
+            (0usize..3, inner.clone(), prop_oneof![0u8..40, Just(4u8)]).prop_map(|(i, n, k)| {
+                let op = [BinaryOp::Shl, BinaryOp::LShr, BinaryOp::AShr][i];
+                Number::Moved(op, Box::new(n), k)
+            }),
+            inner.prop_map(|n| Number::Entry(Box::new(n))),
         ]
-    });
+    })
+}
+
+fn cond() -> impl Strategy<Value = Cond> {
+    let number = number();
     let leaf = prop_oneof![
         (number.clone(), number.clone()).prop_map(|(a, b)| Cond::Equal(a, b)),
         (number.clone(), number.clone()).prop_map(|(a, b)| Cond::Less(a, b)),
@@ -92,6 +111,21 @@ fn number_term(s: &mut Terms, n: &Number) -> Term {
         Number::Both(a, b) => {
             let (a, b) = (number_term(s, a), number_term(s, b));
             s.binary(BinaryOp::And, a, b)
+        }
+        Number::Two(op, a, b) => {
+            let (a, b) = (number_term(s, a), number_term(s, b));
+            s.binary(*op, a, b)
+        }
+        Number::Moved(op, n, k) => {
+            let (n, k) = (number_term(s, n), s.constant_of(32, (*k).into()));
+            s.binary(*op, n, k)
+        }
+        Number::Entry(n) => {
+            let (n, table) = (
+                number_term(s, n),
+                s.intern_table(32, &std::array::from_fn::<u64, 37, _>(|i| (i * i + 5) as u64)),
+            );
+            s.table(table, n)
         }
     }
 }
@@ -214,6 +248,38 @@ proptest! {
                     prop_assert_eq!(s.holds(guard, &witness), s.eval(word, &witness) == number);
                 }
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whether arms are joined must not depend on what an engine did before: a term that was made of a diagram has the diagram that
+    /// a new store computes.
+    #[test]
+    fn diagrams_are_functions_of_terms(c in cond(), a in number(), b in number(), care in cond()) {
+        let (mut s, mut used) = (Terms::new(), Diagrams::default());
+        let (c, care) = (cond_term(&mut s, &c), cond_term(&mut s, &care));
+        let (a, b) = (number_term(&mut s, &a), number_term(&mut s, &b));
+        let word = s.ite(c, a, b);
+        let Some(cared) = used.of(&mut s, care) else { return Ok(()) };
+        let value = used.value(&mut s, word);
+        let less = s.ult(a, b);
+        let less = used.of(&mut s, less).unwrap_or(Diagram::TRUE);
+        let made = [used.term(&mut s, value), used.simplified(&mut s, word, cared)];
+        let conds = [used.term(&mut s, less), used.term(&mut s, cared)];
+        for t in made {
+            let (mut new, known) = (Diagrams::default(), used.value(&mut s, t));
+            let computed = new.value(&mut s, t);
+            prop_assert_eq!(used.leaves(&mut s, known), new.leaves(&mut s, computed));
+            prop_assert_eq!(used.term(&mut s, known), new.term(&mut s, computed));
+        }
+        for t in conds {
+            let (mut new, known) = (Diagrams::default(), used.of(&mut s, t));
+            let computed = new.of(&mut s, t);
+            let [known, computed] = [(known, &mut used), (computed, &mut new)].map(|(d, of)| d.map(|d| of.term(&mut s, d)));
+            prop_assert_eq!(known, computed);
         }
     }
 }
