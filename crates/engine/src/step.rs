@@ -47,6 +47,14 @@ pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
     }
 }
 
+/// Work on terms ([`Terms::work`](cleave_expr::Terms::work)) after which a run stops to let others look at the clock, a tenth of a
+/// second of it. Arithmetic on a number of which thousands of values are listed takes a millisecond an op.
+const WORK_OF_RUN: u64 = 1 << 22;
+/// Instructions between two looks at that work.
+const LOOK: u64 = 1 << 12;
+/// As [`LOOK`], where ops are much work.
+const LOOK_AT_HARD_OPS: u64 = 1 << 6;
+
 /// The effect of an op on the flow of control.
 pub(crate) enum Flow {
     /// The next op of the same function.
@@ -70,7 +78,7 @@ impl Engine {
     pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
         let (sites, bytes) = self.coverage.parts();
         let code = Code { program: Arc::clone(&self.program), sites, bytes };
-        let (work, whole) = (self.diagrams.work(), limit);
+        let (work, whole, evaluated) = (self.diagrams.work(), limit, self.terms.work());
         loop {
             if let Some(leaving) = &state.leaving {
                 // It was not told a side yet.
@@ -95,13 +103,16 @@ impl Engine {
             let limit = limit.min(self.end_of_arms(state));
             let turn = self.end_of_turn(state);
             let ran = if self.visits.is_some() || self.racing.is_some() || self.in_arm {
-                self.steps_in_functions::<true>(&code, state, witness, limit.min(turn))
+                self.steps_in_functions::<true>(&code, state, witness, (limit.min(turn), evaluated))
             } else {
-                self.steps_in_functions::<false>(&code, state, witness, limit)
+                self.steps_in_functions::<false>(&code, state, witness, (limit, evaluated))
             };
             match ran {
                 Ok(()) if state.instructions >= turn && turn < limit => self.ends_turn(state)?,
-                Ok(()) if self.in_arm && state.instructions < whole => {}
+                Ok(())
+                    if self.in_arm
+                        && state.instructions < whole
+                        && !self.has_evaluated(evaluated, WORK_OF_RUN) => {}
                 Ok(()) => return Ok(()),
                 Err(Stop::Uncertain { base, offset, end }) => {
                     let within = self.within_size(state, base, offset, end);
@@ -126,19 +137,33 @@ impl Engine {
         }
     }
 
+    /// Whether more than so much work was done on terms since.
+    fn has_evaluated(&self, before: u64, most: u64) -> bool {
+        self.terms.work().wrapping_sub(before) > most
+    }
+
     fn steps_in_functions<const COUNT: bool>(
         &mut self,
         code: &Code,
         state: &mut State,
         witness: &Witness,
-        limit: u64,
+        (limit, evaluated): (u64, u64),
     ) -> Result<(), Stop> {
+        let (mut before, mut look) = (evaluated, state.instructions);
         while state.instructions < limit {
+            if state.instructions >= look {
+                if self.has_evaluated(evaluated, WORK_OF_RUN) {
+                    return Ok(());
+                }
+                let is_hard = self.has_evaluated(before, WORK_OF_RUN / 64);
+                look = state.instructions + if is_hard { LOOK_AT_HARD_OPS } else { LOOK };
+                before = self.terms.work();
+            }
             while COUNT && self.has_untold_race(state) {
                 self.tell_race(state)?;
             }
             // A check that is due in the middle of a block comes with its jump, wherever this run began.
-            let next = limit.min(state.recurrence.due);
+            let next = limit.min(state.recurrence.due).min(look);
             let next = match COUNT {
                 true => Some(next),
                 false => self.runs_compiled(&code.sites, &code.bytes, state, witness, next)?,

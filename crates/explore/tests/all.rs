@@ -8,5 +8,6 @@ mod flow;
 mod laws;
 mod pace;
 mod sides;
+mod slow;
 mod spill;
 mod trail;

@@ -269,7 +269,7 @@ impl<S: Space> Explorer<S> {
         self.frontier.has_run(space, ran_for);
         self.tell_work(space);
         match ran {
-            Ran::Paused => self.frontier.give_back(at_hand, space, node),
+            Ran::Paused => self.frontier.pauses(at_hand, space, node),
             Ran::TooLong => {
                 self.frontier.end(at_hand);
                 let (spins, region) = (space.spinning(&node.state), node.export(space));

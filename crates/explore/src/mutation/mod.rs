@@ -6,12 +6,14 @@ mod corpus; // Tests with new marks, and mutations of them, by libafl.
 mod native; // The process that executes tests natively.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
 
 use cleave_region::{PathRecord, Test};
 use serde::{Deserialize, Serialize};
 
 use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
+use crate::paths::walk::Reach;
 use crate::space::{Ending, Execution, Space};
 use beside::Beside;
 use corpus::Corpus;
@@ -27,6 +29,10 @@ const AT_ONCE: u32 = 64;
 const LONGEST: u64 = 1 << 22;
 /// A find is walked for as many instructions more than its execution had, because a path may begin before the snapshot.
 const BEFORE_SNAPSHOT: u64 = 1 << 26;
+/// Time for the walk to a find. Ops on symbolic values may take a thousand times as long as those of its execution.
+const WALK: Duration = Duration::from_millis(300);
+/// As [`WALK`], to a find that is a bug.
+const WALK_TO_BUG: Duration = Duration::from_secs(3);
 /// Work of pursuits, in instructions, beyond their half of the exploration's: that of some 250 decisions. A find can lie behind a
 /// million decisions, where other states end after ten: with eight times as much, a run of six seconds came to one path.
 const PURSUIT: u64 = 1 << 19;
@@ -365,9 +371,14 @@ impl Mutator {
             return;
         };
         let before = space.work();
-        let reach = find.instructions.saturating_add(BEFORE_SNAPSHOT);
+        let instructions = find.instructions.saturating_add(BEFORE_SNAPSHOT);
+        let time = if find.is_bug { WALK_TO_BUG } else { WALK };
+        let reach = Reach { until: Instant::now().checked_add(time), ..Reach::from(instructions) };
         let (pursuit, walked) = explorer.pursue(space, &find.test, reach);
-        self.executed += walked + LOOK * explorer.frontier() as u64 + space.work().saturating_sub(before);
+        let evaluated = space.work().saturating_sub(before);
+        self.executed += walked + LOOK * explorer.frontier() as u64 + evaluated;
+        // A walk through ops that are hard work is a pursuit already.
+        self.pursued += evaluated.saturating_sub(PURSUIT);
         match pursuit {
             Pursuit::Begun => self.at = Some(find),
             Pursuit::Elsewhere => self.counts.elsewhere += 1,

@@ -143,6 +143,15 @@ impl<S: Space> Frontier<S> {
         }
     }
 
+    /// Puts back the state at hand, whose path goes on; it may wait longer than others if that is hard work.
+    pub(crate) fn pauses(&mut self, at_hand: AtHand, space: &S, node: Node<S>) {
+        at_hand.done();
+        match &mut self.0 {
+            Keeping::Stack(stack) => stack.push(Waiting::Node(node)),
+            Keeping::Chosen(chosen) => chosen.pauses(space, Waiting::Node(node)),
+        }
+    }
+
     /// Returns true if a long query of the state at hand can wait. It waits once.
     pub(crate) fn can_wait(&mut self) -> bool {
         match &mut self.0 {

@@ -319,27 +319,43 @@ impl<S: Space> Chosen<S> {
     /// Returns true if a long query of the state at hand can wait: it did not wait before, and there is another state.
     pub(crate) fn can_wait(&mut self) -> bool {
         let drained = self.bound.at_hand().map(|drain| drain.slot);
-        let others = self.among() - usize::from(drained.is_none());
-        !self.costs.has_waited(drained.unwrap_or(self.at)) && others > 0
+        !self.costs.has_waited(drained.unwrap_or(self.at)) && self.has_others()
     }
 
     /// Postpones the state at hand because its query takes long; the strategy does not know it meanwhile.
     pub(crate) fn put_off(&mut self, space: &S, waiting: Waiting<S>) {
-        let slot = match self.bound.is_at_hand() {
-            true => self.leaves_drain(space, waiting),
-            false => {
-                if self.follows(self.at) {
-                    self.following = None;
-                }
-                self.pursued.take_if(|pursued| *pursued == self.at);
-                self.held[self.at.index()] = Some(waiting);
-                self.withdraws(self.at);
-                Some(self.at)
-            }
-        };
-        if let Some(slot) = slot {
+        if let Some(slot) = self.sets_aside(space, waiting) {
             self.costs.put_off(slot);
         }
+    }
+
+    /// Puts back the state at hand, whose path goes on. If its ops are hard work and have had their share, it is postponed.
+    pub(crate) fn pauses(&mut self, space: &S, waiting: Waiting<S>) {
+        let Some(work) = self.costs.slow().filter(|_| self.has_others()) else {
+            return self.put_back(space, waiting);
+        };
+        if let Some(slot) = self.sets_aside(space, waiting) {
+            self.costs.postpone(slot, work);
+        }
+    }
+
+    /// True if a state waits that is not postponed, beside the one at hand.
+    fn has_others(&self) -> bool {
+        self.among() > usize::from(!self.bound.is_at_hand())
+    }
+
+    /// Hides the state at hand from the strategy. Returns its slot.
+    fn sets_aside(&mut self, space: &S, waiting: Waiting<S>) -> Option<Slot> {
+        if self.bound.is_at_hand() {
+            return self.leaves_drain(space, waiting);
+        }
+        if self.follows(self.at) {
+            self.following = None;
+        }
+        self.pursued.take_if(|pursued| *pursued == self.at);
+        self.held[self.at.index()] = Some(waiting);
+        self.withdraws(self.at);
+        Some(self.at)
     }
 
     /// Tells the strategy again of a postponed state if it is time for one; with `all`, in any case.

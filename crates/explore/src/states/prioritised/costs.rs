@@ -1,7 +1,7 @@
 //! Costs of queries, and the states that are postponed because theirs are high. Depth-first search may not reach a place with
 //! hard queries for hours; a strategy that chooses among all states reaches each such place soon, and then spends all its time
 //! there. So hard queries get a fixed part of the work: once they exceed it, states at places with hard queries wait until the
-//! rest has caught up.
+//! rest has caught up. So do states whose ops are hard work themselves, as arithmetic on numbers with thousands of listed values.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,6 +86,11 @@ impl Costs {
     pub(super) fn too_much(&self, place: u64, first: bool) -> Option<u64> {
         let work = *self.of_place.get(&(place, first))?;
         (self.is_hard(work) && !self.affords(work)).then_some(work)
+    }
+
+    /// The work of the step at hand, if that is hard, and hard work had its part.
+    pub(super) fn slow(&self) -> Option<u64> {
+        (self.is_hard(self.last) && !self.affords(0)).then_some(self.last)
     }
 
     /// Postpones a state whose query was not answered with the work just spent.
