@@ -6,8 +6,10 @@ use serde_json::Value;
 
 const PROGRAM: &str = "#include <fenv.h>
 #include <klee/klee.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <cpuid.h>
@@ -30,6 +32,14 @@ int main(void) {
     return socket(AF_PACKET, SOCK_RAW, 0) != -1 || socket(AF_NETLINK, SOCK_DGRAM, 0) != -1;
   case 7:
     return malloc((size_t)-100) != 0 || fesetround(FE_TONEAREST) != 0;
+  case 8:
+    return open(\"/dev/null\", O_RDONLY) != -1;
+  case 9: {
+    struct stat status;
+    return stat(\"/proc/self/status\", &status) == 0 || stat(\"/proc/1\", &status) == 0;
+  }
+  case 10:
+    return open(\"/device\", O_RDONLY) != -1 || chdir(\"/\") || open(\"dev/stdin\", O_RDONLY) != -1;
   }
   return 0;
 }
@@ -59,12 +69,15 @@ fn what_the_model_answers_by_itself_is_counted_by_name_for_each_path() {
         command.args(["--workers", "2", "--mode", mode, "--output-dir"]).arg(&run).arg(&source);
         let told = said(&mut command);
         let account: Value = serde_json::from_str(&said(cleave("stats").arg("--json").arg(&run))).unwrap();
-        assert_eq!(account["paths"]["completed"], 8, "{account}");
+        assert_eq!(account["paths"]["completed"], 11, "{account}");
         let expected = serde_json::json!({
             "cpuid knows no extension of x86-64": 1,
             "execve fails (ENOENT)": 1,
             "fetestexcept knows of no exception (0)": 1,
             "malloc of an object of more than 16 GiB fails (NULL)": 1,
+            "no /dev/null": 1,
+            "no /proc": 1,
+            "no dev/stdin": 1,
             "socket fails (EPERM)": 2,
         });
         assert_eq!(account["made_up"], expected, "{mode}");

@@ -7,10 +7,10 @@ use cleave_expr::{BinaryOp, Node, Support, TableId, Term, Terms};
 
 use crate::store::{Diagram, Diagrams};
 
-/// A bit has at most this many nodes; a term with a larger one has no bits. Each bit of a function of two bytes has fewer.
+/// A bit has at most this many nodes; a term with a larger one has no bits. A bit of a function of two bytes has at most 257.
 const MOST_NODES_OF_BIT: u32 = 1 << 9;
-/// A comparison has at most this many. Bytes that are equal, or less than others, are two hundred and fifty-six cases; some of them at
-/// once are too many, and one variable says as much.
+/// A comparison has at most this many. Whether two bytes are equal, or in order, takes 256 nodes, and several such comparisons together take
+/// too many: a variable for each is better (bench/results/2026-11-29-classes.txt).
 const MOST_NODES_OF_COMPARISON: u32 = 200;
 /// Tables with more entries are not looked up.
 const MOST_ENTRIES: usize = 1 << 10;

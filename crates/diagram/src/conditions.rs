@@ -202,7 +202,7 @@ impl Diagrams {
             let taken = self.make(node.place, node.variable, sides);
             rest = rest.and_then(|rest| {
                 let whole = self.ite(taken, *to, rest)?;
-                self.is_of_term(terms, choice, whole, here, [(there, *to), (made, rest)]);
+                self.keeps_diagram(terms, choice, whole, here, [(there, *to), (made, rest)]);
                 Some(whole)
             });
             made = choice;
@@ -212,7 +212,7 @@ impl Diagrams {
     }
 
     /// Keeps the diagram of a term that was made of it, as a choice between two others, if computing it would come to the same.
-    fn is_of_term(&mut self, terms: &Terms, t: Term, d: Diagram, c: Term, sides: [(Term, Diagram); 2]) {
+    fn keeps_diagram(&mut self, terms: &Terms, t: Term, d: Diagram, c: Term, sides: [(Term, Diagram); 2]) {
         let is_known = |(side, of): (Term, Diagram)| {
             terms.constant(side).is_some() || self.values.get(&side).is_some_and(|known| *known == of)
         };

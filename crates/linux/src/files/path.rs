@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use cleave_memory::Byte;
+
 use crate::files::fs::ROOT;
 use crate::files::inode::{FileNode, Ino, Name};
 use crate::kernel::errno::{CallResult, EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, fail};
@@ -38,6 +40,18 @@ pub(crate) struct ResolvedPath {
     pub(crate) ino: Option<Ino>,
     /// True if the last component is longer than a name can be; then it was not looked up.
     pub(crate) too_long: bool,
+}
+
+/// Says that a file is not there which Linux has, if the path leads to one: devices, and the file systems of the kernel itself.
+fn missing_here(first: &Name, path: &Name) -> Option<String> {
+    let character = |byte: &Byte| if let Byte::Known(value) = byte { char::from(*value) } else { '?' };
+    let text = |name: &Name| name.iter().map(character).collect::<String>();
+    match &*text(first) {
+        "dev" => Some(format!("no {}", text(path))),
+        // Programs ask for as many files there as there are processes.
+        file_system @ ("proc" | "sys") => Some(format!("no /{file_system}")),
+        _ => None,
+    }
 }
 
 impl ResolvedPath {
@@ -118,6 +132,15 @@ impl Call<'_> {
         if self.inode(ino)?.is_directory() { Ok(ino) } else { fail(ENOTDIR) }
     }
 
+    /// Notes that a directory does not have the file that a path leads to, where Linux has it.
+    fn misses(&mut self, directory: Ino, name: &Name, path: &Name) {
+        if directory == ROOT
+            && let Some(what) = missing_here(name, path)
+        {
+            self.kernel.make_up(&what);
+        }
+    }
+
     /// Resolves a path, from the directory of a descriptor or [`AT_FDCWD`].
     pub(crate) fn walk(&mut self, directory: i32, path: &Name, mode: LookupMode) -> CallResult<ResolvedPath> {
         if path.is_empty() {
@@ -165,6 +188,7 @@ impl Call<'_> {
             }
             let index = self.find(at, name)?;
             let Some(i) = index else {
+                self.misses(at, name, path);
                 if is_last {
                     return Ok(ResolvedPath::new(at, last, slash, index, None));
                 }
