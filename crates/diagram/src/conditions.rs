@@ -2,7 +2,7 @@
 
 use cleave_expr::{BinaryOp, ByteId, ByteSet, Node, Support, Term, Terms, Witness};
 
-use crate::sets::{holds, not_holds, runs};
+use crate::sets::{holds, runs};
 use crate::store::{Diagram, Diagrams, Variable};
 use crate::unary::Unary;
 use crate::words::bytes_of_word;
@@ -138,15 +138,13 @@ impl Diagrams {
     /// A condition that is a variable of its own.
     fn opaque(&mut self, terms: &mut Terms, cond: Term) -> Option<Diagram> {
         let variable = Variable::Opaque(cond);
-        let edges = vec![(holds(), Diagram::TRUE), (not_holds(), Diagram::FALSE)];
-        Some(self.make(variable.place(terms), variable, edges))
+        Some(self.of_set(variable.place(terms), variable, holds()))
     }
 
     /// A byte has one of these values.
     pub(crate) fn of_byte(&mut self, terms: &Terms, id: ByteId, set: ByteSet) -> Diagram {
         let variable = Variable::Byte(id);
-        let edges = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
-        self.make(variable.place(terms), variable, edges)
+        self.of_set(variable.place(terms), variable, set)
     }
 
     /// Whether an input satisfies a diagram.
@@ -198,8 +196,7 @@ impl Diagrams {
         for (set, to) in others.iter().rev() {
             let (here, there) = (self.is_in(terms, node.variable, set), self.term(terms, *to));
             let choice = terms.ite(here, there, made);
-            let sides = vec![(*set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
-            let taken = self.make(node.place, node.variable, sides);
+            let taken = self.of_set(node.place, node.variable, *set);
             rest = rest.and_then(|rest| {
                 let whole = self.ite(taken, *to, rest)?;
                 self.keeps_diagram(terms, choice, whole, here, [(there, *to), (made, rest)]);

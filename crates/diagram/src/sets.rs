@@ -13,7 +13,7 @@ pub(crate) fn holds() -> ByteSet {
 }
 
 /// See [`holds`].
-pub(crate) fn not_holds() -> ByteSet {
+fn not_holds() -> ByteSet {
     let mut set = ByteSet::EMPTY;
     set.insert(0);
     set

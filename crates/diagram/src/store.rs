@@ -133,12 +133,18 @@ impl Diagrams {
     /// Approximate memory, in bytes.
     pub fn memory(&self) -> usize {
         let results = self.results.len() + self.choices.len() + self.mapped.len();
-        self.edges * 40 + self.nodes.len() * 130 + (results + self.of_terms.len() + self.values.len()) * 32
+        let terms = self.of_terms.len() + self.values.len();
+        self.edges * 40 + self.nodes.len() * 130 + (results + terms) * 32 + self.bits.len() * 200
     }
 
     /// The diagram of a value that is this term.
     pub(crate) fn of_leaf(&mut self, leaf: Term) -> Diagram {
         self.kept(Node { place: LAST, variable: Variable::Leaf(leaf), edges: Box::default() })
+    }
+
+    /// Holds where a variable has one of these values.
+    pub(crate) fn of_set(&mut self, place: Place, variable: Variable, set: ByteSet) -> Diagram {
+        self.make(place, variable, vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)])
     }
 
     /// The diagram with this node at its top.

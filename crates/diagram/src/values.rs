@@ -207,8 +207,7 @@ impl Diagrams {
                     // What stands in place of a leaf may test what stands above it.
                     let (_, mut made) = edges.pop()?;
                     for (set, to) in edges {
-                        let both = vec![(set, Diagram::TRUE), (set.complement(), Diagram::FALSE)];
-                        let here = self.make(node.place, node.variable, both);
+                        let here = self.of_set(node.place, node.variable, set);
                         made = self.ite(here, to, made)?;
                     }
                     made

@@ -92,7 +92,7 @@ impl Engine {
             }
             self.in_arm = state.is_arm();
             if self.in_arm {
-                if self.has_worked(work) {
+                if self.has_worked(work) || self.has_evaluated(evaluated, WORK_OF_RUN) {
                     return Ok(());
                 }
                 if self.costs_too_much(state) {
@@ -109,10 +109,7 @@ impl Engine {
             };
             match ran {
                 Ok(()) if state.instructions >= turn && turn < limit => self.ends_turn(state)?,
-                Ok(())
-                    if self.in_arm
-                        && state.instructions < whole
-                        && !self.has_evaluated(evaluated, WORK_OF_RUN) => {}
+                Ok(()) if self.in_arm && state.instructions < whole => {}
                 Ok(()) => return Ok(()),
                 Err(Stop::Uncertain { base, offset, end }) => {
                     let within = self.within_size(state, base, offset, end);

@@ -42,10 +42,17 @@ pub(crate) struct ResolvedPath {
     pub(crate) too_long: bool,
 }
 
+/// A byte for a sentence.
+pub(crate) fn shown(byte: &Byte) -> char {
+    match byte {
+        Byte::Known(b @ b' '..=b'~') => char::from(*b),
+        _ => '?',
+    }
+}
+
 /// Says that a file is not there which Linux has, if the path leads to one: devices, and the file systems of the kernel itself.
 fn missing_here(first: &Name, path: &Name) -> Option<String> {
-    let character = |byte: &Byte| if let Byte::Known(value) = byte { char::from(*value) } else { '?' };
-    let text = |name: &Name| name.iter().map(character).collect::<String>();
+    let text = |name: &Name| name.iter().map(shown).collect::<String>();
     match &*text(first) {
         "dev" => Some(format!("no {}", text(path))),
         // Programs ask for as many files there as there are processes.

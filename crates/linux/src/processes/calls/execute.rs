@@ -4,7 +4,7 @@ use cleave_memory::Byte;
 
 use crate::env::world::PAGE_SIZE;
 use crate::files::inode::{FileNode, Ino, Name, S_IFREG};
-use crate::files::path::{AT_FDCWD, LookupMode};
+use crate::files::path::{AT_FDCWD, LookupMode, shown};
 use crate::kernel::errno::{CallResult, E2BIG, EACCES, EINVAL, ELOOP, ENOENT, ENOEXEC, fail, unsupported};
 use crate::kernel::guest::Stop;
 use crate::kernel::state::Call;
@@ -248,13 +248,5 @@ impl Call<'_> {
         }
         self.process_mut().execute(name);
         Ok(())
-    }
-}
-
-/// A byte for a sentence.
-fn shown(byte: &Byte) -> char {
-    match byte {
-        Byte::Known(b @ b' '..=b'~') => char::from(*b),
-        _ => '?',
     }
 }
