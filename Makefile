@@ -19,7 +19,7 @@ TESTS = cargo nextest run --cargo-profile checked --locked --workspace $(FEATURE
 # Tests load thousands of programs, which are not to fill the user's cache.
 export CLEAVE_CACHE = $(TARGET)/cache
 
-.PHONY: help setup build install deb tarball docs sysroot cxx rust coreutils grep programs evaluate demo test test-quick test-some spelling testcov deny fresh-machine clean
+.PHONY: help setup build install deb image tarball docs sysroot cxx rust coreutils grep programs evaluate demo test test-quick test-some spelling testcov deny fresh-machine clean
 
 help:
 	@echo "make demo   build Cleave and what it needs, explore a coreutils program, show a bug"
@@ -32,6 +32,7 @@ help:
 	@echo "make fresh-machine   both in a minimal Debian 12, and the package in another, as root"
 	@echo "make install   put Cleave, its C library, completions and manual pages under PREFIX (/usr/local)"
 	@echo "make deb    make a Debian package"
+	@echo "make image  make a container image of it, and try it (needs root)"
 	@echo "make tarball   make an archive with checksums and a bill of materials"
 	@echo "make docs   make the book in HTML, and look for dead links in it"
 	@echo "make cxx    build the C++ library, which the first \`cleave c++\` does too"
@@ -47,6 +48,10 @@ install:
 # A Debian package in target/debian.
 deb: build sysroot cxx
 	@scripts/package.sh deb
+
+# A container image of the package, in target/image, and a look at a container of it. Needs root, and a network.
+image: deb
+	@CLEAVE_FRESH_MUST=1 scripts/image.sh
 
 # An archive with checksums and a bill of materials, in target/tarball.
 tarball: build sysroot cxx
@@ -150,6 +155,7 @@ testcov:
 
 fresh-machine: deb
 	@CLEAVE_FRESH_MUST=1 scripts/try-package.sh
+	@CLEAVE_FRESH_MUST=1 scripts/image.sh
 	@CLEAVE_FRESH_MUST=1 scripts/fresh-machine.sh
 
 clean:
