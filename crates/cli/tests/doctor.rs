@@ -24,7 +24,7 @@ fn first(name: &str, text: &str, options: &[&str], arguments: &[&str]) -> String
 fn the_cause_of_a_bad_run_comes_first() {
     let stdin = |body: &str| {
         format!(
-            "#include <stdio.h>\n#include <stdlib.h>\nint outside(int);\nvoid klee_assume(unsigned long);\nint main(void) {{ int c, n = 0; {body} return n; }}\n"
+            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nint outside(int);\nvoid klee_assume(unsigned long);\nint main(void) {{ int c, n = 0; {body} return n; }}\n"
         )
     };
     let blanks =
@@ -80,6 +80,23 @@ fn the_cause_of_a_bad_run_comes_first() {
             &[],
             &["--sym-stdin", "5"],
             "are assumed away",
+        ),
+        (
+            "solver",
+            stdin(
+                "unsigned char b[12]; unsigned long x = 0, y = 0; fread(b, 1, 12, stdin); memcpy(&x, b, 6); memcpy(&y, b + 6, 6); \
+                 if (x * y == 0xb4ec0a1d9e5c0b3dUL && x > 1 && y > x) n = 1;",
+            ),
+            &["--max-time", "5"],
+            &["--sym-stdin", "12"],
+            "the solver has",
+        ),
+        (
+            "values",
+            stdin("c = getchar(); if (c != EOF) lseek(0, c, SEEK_SET);"),
+            &[],
+            &["--sym-stdin", "1"],
+            "256 paths differ only in a value at",
         ),
         (
             "whole",
