@@ -1,5 +1,8 @@
 //! The estimate for explorations under a strategy: Knuth's measure. Each fork halves the share of its state. The paths found in
 //! the explored share give the density of paths in the rest. The prioritised frontier reports forks and ends to it.
+//!
+//! Where the tree has a few large subtrees, short paths beside them are found first, and the density grows with each path. Such an
+//! estimate is always a little above the paths that are found, so none is given.
 
 use cleave_region::Expected;
 
@@ -7,6 +10,11 @@ use super::Prior;
 
 /// Minimum variance of a density, in units of its square.
 const UNSURE: f64 = 2.0;
+/// Number of paths from which the density is compared with that of earlier: fewer say little.
+const COMPARED_FROM: u64 = 64;
+/// A density grows if it is so many times that of when between a quarter and a half of the paths were found. It is about twice that
+/// where the explored share does not grow any more.
+const GROWN: f64 = 1.5;
 
 /// The share of each waiting state in the region, whose share is 1.
 #[derive(Default)]
@@ -20,6 +28,8 @@ pub(crate) struct Broad {
     last: f64,
     /// The share given to other workers.
     gone: f64,
+    /// Paths found and their density, when between a quarter and a half of the paths were found, and later.
+    earlier: [(u64, f64); 2],
     prior: Prior,
 }
 
@@ -33,6 +43,16 @@ impl Broad {
     pub(crate) fn found(&mut self, paths: u64) {
         self.found += paths;
         self.squares += paths as f64 * self.last * self.last;
+        if self.found >= 2 * self.earlier[1].0.max(1) {
+            let density = self.found as f64 / self.explored.max(f64::MIN_POSITIVE);
+            self.earlier = [self.earlier[1], (self.found, density)];
+        }
+    }
+
+    /// True if the density grows with the number of paths.
+    fn is_growing(&self) -> bool {
+        let density = self.found as f64 / self.explored.max(f64::MIN_POSITIVE);
+        self.found >= COMPARED_FROM && density > GROWN * self.earlier[0].1
     }
 
     fn share(&mut self, slot: usize) -> &mut f64 {
@@ -80,22 +100,25 @@ impl Broad {
         *self.share(other) = part;
     }
 
-    /// Gives a state to others. Returns the number of paths expected of it.
+    /// Gives a state to others. Returns the number of paths expected of it; `None` as for all of them.
     pub(crate) fn give(&mut self, slot: usize) -> Option<Expected> {
         let own = self.density();
         let share = std::mem::take(self.share(slot));
         self.gone += share;
         let before = self.prior.expected.map(|all| all.part(share));
-        let given = own.map(|density| density.part(share)).or(before);
+        let given = own.map(|density| density.part(share)).or(before).filter(|_| !self.is_growing());
         self.prior.loses(before.unwrap_or_default());
         given
     }
 
-    /// Expected number of paths in all waiting states; `None` if nothing is known.
+    /// Expected number of paths in all waiting states; `None` if nothing is known, or the density grows.
     pub(crate) fn expected(&self) -> Option<Expected> {
         let waiting: f64 = self.shares.iter().sum();
         if waiting == 0.0 {
             return Some(Expected::NONE);
+        }
+        if self.is_growing() {
+            return None;
         }
         match self.density() {
             Some(density) => Some(self.prior.joined(self.found, density.part(waiting))),
@@ -119,6 +142,30 @@ impl Broad {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// So many paths of a chain, each of which halves the share of what waits (`deep`), or of a tree that is alike everywhere.
+    fn explored(paths: u64, deep: bool) -> Broad {
+        let mut broad = Broad::default();
+        broad.plant(0);
+        for slot in 1..=paths as usize {
+            if deep {
+                broad.fork(0, slot);
+            } else {
+                broad.parts(0, slot, 1.0 / 1024.0);
+            }
+            broad.ended(slot);
+            broad.found(1);
+        }
+        broad
+    }
+
+    #[test]
+    fn nothing_is_expected_where_the_explored_share_stands_still() {
+        assert_eq!(explored(500, true).expected(), None);
+        let alike = explored(500, false).expected().map(|e| e.paths);
+        assert!(alike.is_some_and(|paths| (500.0..550.0).contains(&paths)), "{alike:?}");
+        assert!(explored(20, true).expected().is_some(), "twenty paths say nothing about growth");
+    }
 
     #[test]
     fn paths_are_as_dense_in_the_rest_as_in_what_is_explored() {
