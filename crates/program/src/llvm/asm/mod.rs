@@ -17,6 +17,7 @@ use machine::{Known, Machine, OperandPlace};
 use text::Statement;
 
 use super::modules::types::Scalar;
+use super::modules::values::copied;
 use super::translation::function::{Home, Translator};
 use crate::register_code::code::*;
 
@@ -25,14 +26,8 @@ fn text(
     read: unsafe extern "C" fn(LLVMValueRef, *mut usize) -> *const c_char,
 ) -> String {
     let mut len = 0;
-    // SAFETY: the text is as long as LLVM says, and copied.
-    unsafe {
-        let p = read(value, &mut len);
-        if p.is_null() {
-            return String::new();
-        }
-        String::from_utf8_lossy(std::slice::from_raw_parts(p as *const u8, len)).into_owned()
-    }
+    // SAFETY: the text is as long as LLVM says.
+    unsafe { copied(read(value, &mut len), len) }.unwrap_or_default()
 }
 
 impl Translator<'_, '_> {

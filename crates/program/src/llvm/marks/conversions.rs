@@ -16,7 +16,9 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use rustc_hash::FxHashMap;
 
-use crate::llvm::modules::values::{blocks_of, instructions_of, kind_of, name_of, opcode, operand, type_of};
+use crate::llvm::modules::values::{
+    blocks_of, copied, instructions_of, kind_of, name_of, opcode, operand, type_of,
+};
 use crate::register_code::known_bits::Bits;
 
 /// The mark of such a conversion.
@@ -126,7 +128,7 @@ fn has_instruction(f: LLVMValueRef, i: LLVMValueRef) -> bool {
         }
         let mut len = 0;
         let text = LLVMGetStringAttributeValue(attribute, &mut len);
-        String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
+        copied(text, len as usize).unwrap_or_default()
     };
     features.split(',').any(|f| f == feature)
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::places::{SharedNames, calling_place, may_be_inlined_library};
-use crate::llvm::modules::values::{blocks_of, instructions_of, is_mark, name_of, opcode};
+use crate::llvm::modules::values::{blocks_of, copied, instructions_of, is_mark, name_of, opcode};
 
 /// Files by the texts of their names and folders.
 type Known = FxHashMap<(*const c_char, *const c_char), u32>;
@@ -100,9 +100,9 @@ impl Lines {
             return None;
         }
         Some(*known.entry((text, folder)).or_insert_with(|| {
-            // SAFETY: the text is as long as LLVM says, and copied.
-            let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len as usize) };
-            let name = self.names.shown_at(at, String::from_utf8_lossy(bytes).into_owned());
+            // SAFETY: the text is as long as LLVM says.
+            let name = unsafe { copied(text, len as usize) }.unwrap_or_default();
+            let name = self.names.shown_at(at, name);
             self.files.push(name);
             (self.files.len() - 1) as u32
         }))

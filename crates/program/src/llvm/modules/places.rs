@@ -12,7 +12,7 @@ use llvm_sys::debuginfo::{
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::llvm::modules::values::name_of;
+use crate::llvm::modules::values::{copied, name_of};
 
 /// Folders that rustc names as those of its own library, as Debian builds it and elsewhere, and of the crates that it is made of; the crate
 /// `cleave` is called after these.
@@ -119,14 +119,8 @@ fn resolved(path: &Path) -> PathBuf {
 /// The folder in which the file of an instruction or a function was compiled.
 fn folder_at(at: LLVMValueRef) -> String {
     let mut len: c_uint = 0;
-    // SAFETY: it is an instruction or a function; the text is as long as LLVM says, and copied.
-    unsafe {
-        let text = LLVMGetDebugLocDirectory(at, &mut len);
-        if text.is_null() {
-            return String::new();
-        }
-        String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
-    }
+    // SAFETY: it is an instruction or a function; the text is as long as LLVM says.
+    unsafe { copied(LLVMGetDebugLocDirectory(at, &mut len), len as usize) }.unwrap_or_default()
 }
 
 /// The file and line from which the code of an instruction was called that is a part of such a library; `None` if the function of the
@@ -179,14 +173,8 @@ unsafe fn text_of_file(
     get: unsafe extern "C" fn(LLVMMetadataRef, *mut c_uint) -> *const c_char,
 ) -> String {
     let mut len: c_uint = 0;
-    // SAFETY: the file is one; its text is as long as LLVM says, and copied.
-    unsafe {
-        let text = get(file, &mut len);
-        if text.is_null() {
-            return String::new();
-        }
-        String::from_utf8_lossy(std::slice::from_raw_parts(text.cast::<u8>(), len as usize)).into_owned()
-    }
+    // SAFETY: the file is one; its text is as long as LLVM says.
+    unsafe { copied(get(file, &mut len), len as usize) }.unwrap_or_default()
 }
 
 /// The path of a file of the debug information.

@@ -1,19 +1,26 @@
 //! Properties of LLVM's values, blocks and types.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
+/// A copy of a text whose length LLVM gives; `None` where LLVM has none.
+///
+/// # Safety
+/// `text` is null, or `len` bytes are there.
+pub(crate) unsafe fn copied(text: *const c_char, len: usize) -> Option<String> {
+    // SAFETY: as the caller says.
+    let bytes = (!text.is_null()).then(|| unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len) });
+    bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
 /// A value's name.
 pub(crate) fn name_of(value: LLVMValueRef) -> String {
     let mut len = 0;
-    // SAFETY: the name is `len` bytes long and copied.
-    unsafe {
-        let name = LLVMGetValueName2(value, &mut len);
-        String::from_utf8_lossy(std::slice::from_raw_parts(name as *const u8, len)).into_owned()
-    }
+    // SAFETY: the name is `len` bytes long.
+    unsafe { copied(LLVMGetValueName2(value, &mut len), len) }.unwrap_or_default()
 }
 
 /// A value as LLVM prints it.

@@ -11,7 +11,7 @@ use llvm_sys::debuginfo::{
 };
 use llvm_sys::prelude::*;
 
-use crate::llvm::modules::values::name_of;
+use crate::llvm::modules::values::{copied, name_of};
 
 /// The functions whose `abort` is an assumption.
 const ASSUMING: [&str; 2] = ["assume_abort_if_not", "__VERIFIER_assume"];
@@ -93,7 +93,6 @@ unsafe fn text(value: LLVMValueRef) -> Option<String> {
         }
         let mut len: c_uint = 0;
         let start = LLVMGetMDString(value, &mut len);
-        let bytes = std::slice::from_raw_parts(start.cast::<u8>(), len as usize);
-        Some(String::from_utf8_lossy(bytes).into_owned())
+        copied(start, len as usize)
     }
 }

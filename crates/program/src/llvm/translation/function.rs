@@ -157,11 +157,7 @@ impl Translator<'_, '_> {
             let file = LLVMDIScopeGetFile(function);
             let mut len: c_uint = 0;
             let name = if file.is_null() { std::ptr::null() } else { LLVMDIFileGetFilename(file, &mut len) };
-            if name.is_null() {
-                return u32::MAX;
-            }
-            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
-            let name = String::from_utf8_lossy(name).into_owned();
+            let Some(name) = copied(name, len as usize) else { return u32::MAX };
             self.loader.position(&name, LLVMDISubprogramGetLine(function))
         }
     }
@@ -300,16 +296,15 @@ impl Translator<'_, '_> {
         unsafe {
             let line = LLVMGetDebugLocLine(i);
             let mut len: c_uint = 0;
-            let name = LLVMGetDebugLocFilename(i, &mut len);
-            if line == 0 || name.is_null() {
-                self.position = if line == 0 && name.is_null() { u32::MAX } else { self.position };
+            let name = copied(LLVMGetDebugLocFilename(i, &mut len), len as usize);
+            let is_named = name.is_some();
+            let Some(name) = name.filter(|_| line != 0) else {
+                self.position = if line == 0 && !is_named { u32::MAX } else { self.position };
                 return;
-            }
-            let name = std::slice::from_raw_parts(name as *const u8, len as usize);
-            let name = String::from_utf8_lossy(name);
+            };
             let names = self.loader.lines.names();
             let caller = if may_be_inlined_library(&name) { calling_place(i, names) } else { None };
-            let (file, line) = caller.unwrap_or_else(|| (names.shown_at(i, name.into_owned()), line));
+            let (file, line) = caller.unwrap_or_else(|| (names.shown_at(i, name), line));
             self.position = self.loader.position(&file, line);
         }
         self.note_scope(i);
