@@ -222,6 +222,22 @@ impl Object {
         true
     }
 
+    /// The `n` bytes from offset `i` on, if all of them are known and wholly defined; the caller has checked the bounds.
+    pub(crate) fn plain_bytes(&self, i: u64, n: u64) -> Option<Vec<u8>> {
+        let (mut i, end) = (i as usize, (i + n) as usize);
+        let mut bytes = Vec::with_capacity(n as usize);
+        while i < end {
+            let (page, at) = self.data.page(i);
+            let here = (end - i).min(page.known.len() - at);
+            if !page.is_plain(at, here) {
+                return None;
+            }
+            bytes.extend_from_slice(&page.known[at..at + here]);
+            i += here;
+        }
+        Some(bytes)
+    }
+
     /// The page that has the byte at offset `i`, which is below the size, and its place there.
     pub(crate) fn page(&self, i: u64) -> (&Page, usize) {
         self.data.page(i as usize)

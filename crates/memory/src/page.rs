@@ -41,6 +41,17 @@ impl Page {
         terms[i / BLOCK].is_none().then(|| run.start.max(block)..run.end.min(block + BLOCK))
     }
 
+    /// True if a byte may have a term.
+    pub(crate) fn has_terms(&self) -> bool {
+        self.terms.is_some()
+    }
+
+    /// True if the `n` bytes from `i` on, at least one, are known and wholly defined.
+    pub(crate) fn is_plain(&self, i: usize, n: usize) -> bool {
+        let has_terms = self.terms.is_some() && (i..i + n).any(|i| self.term(i).is_some());
+        !has_terms && !self.any_undefined(i, n)
+    }
+
     /// True if one of the `n` bytes from `i` on, at least one, has undefined bits.
     #[inline(always)]
     pub(crate) fn any_undefined(&self, i: usize, n: usize) -> bool {

@@ -381,7 +381,7 @@ impl AddressSpace {
 
     /// As [`AddressSpace::resolve_mut`], to store known values and nothing else.
     #[inline(always)]
-    fn resolve_to_store(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
+    pub(crate) fn resolve_to_store(&mut self, address: u64, n: u64) -> Result<(&mut Object, u64), Fault> {
         let (base, offset, constant, origin) = {
             let (o, offset) = self.resolve(address, n)?;
             (o.base, offset, o.constant, o.origin)

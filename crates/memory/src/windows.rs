@@ -14,6 +14,8 @@ pub struct Window {
     pub len: u64,
     /// Its bytes. They may be written if the window was asked for to write.
     pub bytes: *mut u8,
+    /// Its length with the bytes behind it in its page that may be written, too, if [`AddressSpace::defines`] is told of them.
+    pub most: u64,
 }
 
 impl AddressSpace {
@@ -34,12 +36,48 @@ impl AddressSpace {
             let run = page.plain_around(at)?;
             let start = base + offset - (at - run.start) as u64;
             let len = run.len() as u64;
-            return Some(Window { start, len, bytes: page.known[run].as_mut_ptr() });
+            let most = if page.has_terms() { len } else { (page.known.len() - run.start) as u64 };
+            return Some(Window { start, len, bytes: page.known[run].as_mut_ptr(), most });
         }
         let (page, at) = object.page(offset);
         let run = page.plain_around(at)?;
         let start = base + offset - (at - run.start) as u64;
         let bytes = page.known[run.clone()].as_ptr().cast_mut();
-        Some(Window { start, len: run.len() as u64, bytes })
+        let len = run.len() as u64;
+        Some(Window { start, len, bytes, most: len })
+    }
+}
+
+impl AddressSpace {
+    /// `n` bytes behind a window that may be written were written, up to [`Window::most`]: they are defined from now on.
+    pub fn defines(&mut self, address: u64, n: u64) {
+        if let Ok((object, offset)) = self.resolve_to_store(address, n) {
+            let (page, at) = object.page_mut(offset);
+            page.define(at, n as usize);
+        }
+    }
+
+    /// Copies `n` bytes, at least one, as if all of them were read before one is written. `None` if one of them is not plain, or if a
+    /// place is not accessible; then nothing is written.
+    pub fn copy_plain(&mut self, to: u64, from: u64, n: u64) -> Option<()> {
+        let (source, start) = self.resolve(from, n).ok()?;
+        let bytes = source.plain_bytes(start, n)?;
+        let (object, offset) = self.resolve_to_store(to, n).ok()?;
+        object.fill_from(offset, &bytes);
+        Some(())
+    }
+
+    /// Writes a known byte `n` times, at least once. `None` if the place is not accessible; then nothing is written.
+    pub fn fill_plain(&mut self, to: u64, byte: u8, n: u64) -> Option<()> {
+        let (object, offset) = self.resolve_to_store(to, n).ok()?;
+        object.fill_from(offset, &vec![byte; n as usize]);
+        Some(())
+    }
+
+    /// The address and the size in bytes of each object that [`AddressSpace::release_stack`] would end.
+    pub fn stack_objects_since(&self, mark: u64) -> Vec<(u64, u64)> {
+        let stack = self.own_stack();
+        let live = (mark..stack.end).filter_map(|slot| stack.live(slot));
+        live.map(|object| (object.base, object.size)).collect()
     }
 }
