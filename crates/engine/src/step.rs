@@ -66,11 +66,45 @@ pub(crate) enum Flow {
 }
 
 /// The tables that a run of a state reads.
-struct Code {
-    program: Arc<Program>,
-    sites: Rc<Sites>,
+pub(crate) struct Code {
+    pub(crate) program: Arc<Program>,
+    pub(crate) sites: Rc<Sites>,
     /// See [`crate::states::coverage`].
-    bytes: Rc<[Cell<u8>]>,
+    pub(crate) bytes: Rc<[Cell<u8>]>,
+}
+
+impl Code {
+    /// True if a mark is to be passed where a state stands, behind a call or a builtin.
+    #[cfg(feature = "jit")]
+    pub(crate) fn is_fresh(&self, state: &State) -> bool {
+        let first = self.sites.first(state.frame.func);
+        first != NO_SLOT && self.bytes[Sites::of_arrival(first, state.frame.pc) as usize].get() == 0
+    }
+}
+
+/// Looks at the work on terms during a run of a state.
+pub(crate) struct Looks {
+    /// That work when the run began, and at the last look.
+    began: u64,
+    before: u64,
+    /// Number of instructions of the path at which the next look is due: a multiple of [`LOOK`] or [`LOOK_AT_HARD_OPS`], so that it does
+    /// not matter how the run is divided.
+    pub(crate) at: u64,
+}
+
+impl Looks {
+    fn is_due_behind(instructions: u64, is_hard: bool) -> u64 {
+        let each = if is_hard { LOOK_AT_HARD_OPS } else { LOOK };
+        (instructions / each + 1) * each
+    }
+
+    /// Compiled code has come to this number of instructions; nothing was done on terms meanwhile.
+    #[cfg(feature = "jit")]
+    pub(crate) fn passes(&mut self, instructions: u64, work: u64) {
+        if instructions >= self.at {
+            (self.at, self.before) = (Looks::is_due_behind(instructions, false), work);
+        }
+    }
 }
 
 impl Engine {
@@ -139,6 +173,27 @@ impl Engine {
         self.terms.work().wrapping_sub(before) > most
     }
 
+    /// Whether the next look would change nothing if no work is done on terms until then.
+    #[cfg(feature = "jit")]
+    pub(crate) fn is_quiet(&self, looks: &Looks) -> bool {
+        !self.has_evaluated(looks.began, WORK_OF_RUN) && !self.has_evaluated(looks.before, WORK_OF_RUN / 64)
+    }
+
+    /// Executes the op at which a state stands, which is no call and no return.
+    #[cfg(feature = "jit")]
+    pub(crate) fn executes_one<const COUNT: bool>(
+        &mut self,
+        code: &Code,
+        state: &mut State,
+        witness: &Witness,
+    ) -> Result<(), Stop> {
+        if code.sites.first(state.frame.func) == NO_SLOT {
+            self.steps_in_function::<COUNT, false, true>(code, state, witness, 0)
+        } else {
+            self.steps_in_function::<COUNT, true, true>(code, state, witness, 0)
+        }
+    }
+
     fn steps_in_functions<const COUNT: bool>(
         &mut self,
         code: &Code,
@@ -146,25 +201,25 @@ impl Engine {
         witness: &Witness,
         (limit, evaluated): (u64, u64),
     ) -> Result<(), Stop> {
-        let (mut before, mut look) = (evaluated, state.instructions);
+        if COUNT {
+            self.visit(state.frame.func, state.frame.pc);
+        }
+        let mut looks = Looks { began: evaluated, before: evaluated, at: state.instructions };
         while state.instructions < limit {
-            if state.instructions >= look {
-                if self.has_evaluated(evaluated, WORK_OF_RUN) {
+            if state.instructions >= looks.at {
+                if self.has_evaluated(looks.began, WORK_OF_RUN) {
                     return Ok(());
                 }
-                let is_hard = self.has_evaluated(before, WORK_OF_RUN / 64);
-                look = state.instructions + if is_hard { LOOK_AT_HARD_OPS } else { LOOK };
-                before = self.terms.work();
+                let is_hard = self.has_evaluated(looks.before, WORK_OF_RUN / 64);
+                looks.at = Looks::is_due_behind(state.instructions, is_hard);
+                looks.before = self.terms.work();
             }
             while COUNT && self.has_untold_race(state) {
                 self.tell_race(state)?;
             }
             // A check that is due in the middle of a block comes with its jump, wherever this run began.
-            let next = limit.min(state.recurrence.due).min(look);
-            let next = match COUNT {
-                true => Some(next),
-                false => self.runs_compiled(&code.sites, &code.bytes, state, witness, next)?,
-            };
+            let next = limit.min(state.recurrence.due);
+            let next = self.runs_compiled::<COUNT>(code, state, witness, &mut looks, next)?;
             let Some(next) = next else {
                 if state.instructions >= state.recurrence.due {
                     self.looks_for_recurrence(state)?;
@@ -172,9 +227,9 @@ impl Engine {
                 continue;
             };
             if code.sites.first(state.frame.func) == NO_SLOT {
-                self.steps_in_function::<COUNT, false>(code, state, witness, next)?;
+                self.steps_in_function::<COUNT, false, false>(code, state, witness, next)?;
             } else {
-                self.steps_in_function::<COUNT, true>(code, state, witness, next)?;
+                self.steps_in_function::<COUNT, true, false>(code, state, witness, next)?;
             }
             if COUNT && self.has_arrived(state, state.frame.pc) {
                 return Err(Stop::Arrives);
@@ -186,13 +241,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Runs until control leaves the function, or at a jump if the limit is reached. Visits are counted if `COUNT`, marks are
-    /// passed if `COVER`: a run without them does not pay for the question.
+    /// Runs until control leaves the function, or at a jump if the limit is reached; with `ONE` it executes one op. Visits are counted if
+    /// `COUNT`, marks are passed if `COVER`: a run without them does not pay for the question.
     #[expect(
         clippy::too_many_lines,
         reason = "one match on all short ops: a call for each would cost more than the op"
     )]
-    fn steps_in_function<const COUNT: bool, const COVER: bool>(
+    fn steps_in_function<const COUNT: bool, const COVER: bool, const ONE: bool>(
         &mut self,
         Code { program, sites, bytes }: &Code,
         state: &mut State,
@@ -205,9 +260,6 @@ impl Engine {
         let first = if COVER { sites.first(state.frame.func) } else { NO_SLOT };
         // As long as the code, so that one look at bounds is enough for both.
         let marks = if COVER { &bytes[first as usize..].as_chunks::<4>().0[..code.len()] } else { &[][..] };
-        if COUNT {
-            self.visit(state.frame.func, state.frame.pc);
-        }
         if COVER && Sites::arrival_of(&marks[pc]).get() == 0 {
             self.pass(state, Sites::of_arrival(first, pc as u32));
         }
@@ -516,12 +568,17 @@ impl Engine {
                         Flow::Elsewhere | Flow::Again => {
                             self.settled(state);
                             if COUNT {
+                                self.visit(state.frame.func, state.frame.pc);
                                 self.forget_accesses();
                             }
                             return Ok(());
                         }
                     }
                 }
+            }
+            if ONE {
+                state.frame.pc = pc as u32;
+                return Ok(());
             }
         }
     }

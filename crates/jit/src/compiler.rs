@@ -1,6 +1,7 @@
 //! All compiled functions of a program: which are compiled, and when.
 
-use cleave_program::code::{FuncId, Function, Pc};
+use cleave_memory::Reg;
+use cleave_program::code::{FuncId, Function, Op, Pc};
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName};
 use cranelift_codegen::settings::{self, Configurable};
@@ -9,43 +10,117 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use crate::context::{Scopes, Windows};
+use crate::counting::{Counting, Sites};
 use crate::shape::Shape;
-use crate::translation::{Home, Marks, Translation};
-use crate::unit::{Code, Left, Running, Unit};
+use crate::translation::{Home, Signatures, Translation};
+use crate::unit::{Code, Frame, Frames, Left, Running, Unit};
+use crate::windows::Windows;
 
-/// Instructions that the engine's loop executes before it asks again, of a function that is not compiled.
-const TURN: u64 = 1024;
+/// Bytes of the program's stack that a frame takes beside its variables: return address, saved registers.
+pub const FRAME_COST: u64 = 48;
 /// Most ops of a function that is compiled: the time to compile grows faster than they do, to half a second for these.
 const MOST_OPS: usize = 2000;
+/// Instructions of the loop for an op of a function that are as much as a hundredth of the time to compile it.
+const INSTRUCTIONS: u64 = 32;
+/// Instructions of the loop that an op which was compiled needs before the next function is: twice as long as its compilation.
+const OP: u64 = 32_000;
+/// Instructions that an entry of compiled code is worth.
+const ENTRY: u64 = 100;
 /// Times that a function is not entered because of registers before it is compiled for what they were.
 const MOST_FAILED: u32 = 16;
 /// Times that a function is compiled.
-const MOST_COMPILED: u32 = 4;
-/// Runs of a unit after which it is given up if they were shorter than this many instructions each.
+const MOST_COMPILED: u32 = 32;
+/// Runs of a unit after which it is entered no more, but from compiled code, if they were shorter than this many instructions each.
 const TRIED: u64 = 2048;
-const SHORT: u64 = 24;
+const SHORT: u64 = 16;
 
-/// Facts of a function that are not in its code.
+/// Facts of a function and its program.
 pub struct Facts<'a> {
+    /// All functions of the program.
+    pub functions: &'a [Function],
+    /// The function.
+    pub func: FuncId,
+    /// The low bits of an address in a slot.
+    pub slot_bits: u32,
     /// The first slot of its coverage marks, if it has some.
     pub first: Option<u32>,
+    /// The slot of the mark at the entry of a function, if that has marks.
+    pub entry: &'a dyn Fn(FuncId) -> Option<u32>,
     /// The slot of a side of a switch: the switch and the target; [`u32::MAX`] for none.
     pub of_switch: &'a dyn Fn(Pc, Pc) -> u32,
+    /// True if the mark of a slot was passed.
+    pub is_passed: &'a dyn Fn(u32) -> bool,
+    /// The number of its first op, which the others follow.
+    pub first_op: u32,
     /// Scopes of variables are looked at.
-    pub scopes: Option<Scopes>,
+    pub scopes: bool,
+    /// Counts and marks that compiled code keeps, if there are some: the same for all functions of a compiler.
+    pub counting: Option<Counting<'a>>,
+    /// The bytes of a variable are undefined where its life or its scope begins.
+    pub undefined: bool,
+}
+
+impl Facts<'_> {
+    /// The slot of a side of a branch of two sides, or of the switch, at an op.
+    pub(crate) fn slot_of(&self, op: &Op, pc: Pc, to: Pc, side: bool) -> Option<u32> {
+        let first = self.first?;
+        match op {
+            Op::Branch { .. } | Op::CmpBranch { .. } | Op::PtrBranch { .. } => {
+                Some(first + 4 * pc + u32::from(side))
+            }
+            Op::Switch { .. } | Op::IndirectBranch { .. } => {
+                Some((self.of_switch)(pc, to)).filter(|&slot| slot != u32::MAX)
+            }
+            _ => None,
+        }
+    }
+
+    /// True if control has gone from a jump to one of its targets, as far as marks tell.
+    pub(crate) fn has_passed(&self, op: &Op, pc: Pc, to: Pc) -> bool {
+        let passed = |side| self.slot_of(op, pc, to, side).is_none_or(self.is_passed);
+        match *op {
+            Op::Branch { then, other, .. }
+            | Op::CmpBranch { then, other, .. }
+            | Op::PtrBranch { then, other, .. } => {
+                (to == then && passed(true)) || (to == other && passed(false))
+            }
+            _ => passed(false),
+        }
+    }
+
+    /// True if control has come behind a call, as far as marks tell.
+    pub(crate) fn has_come_behind(&self, pc: Pc) -> bool {
+        self.first.is_none_or(|first| (self.is_passed)(first + 4 * (pc + 1) + 2))
+    }
 }
 
 /// A function as the compiler knows it.
 enum Slot {
-    /// It was seen so often.
-    Cold(u32),
+    /// The loop has executed so many instructions of it.
+    Cold(u64),
     Compiled {
         unit: Box<Unit>,
         times: u32,
+        /// It is to be compiled again, for what was seen.
+        is_stale: bool,
+        /// It is entered by compiled code alone.
+        is_idle: bool,
     },
     /// It is not compiled.
     Refused,
+}
+
+/// The next thing to do with a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// The loop executes it for some time.
+    Cold,
+    /// The loop executes it.
+    Loop,
+    /// It is to be compiled first.
+    Compile,
+    /// Its compiled code runs.
+    Run,
 }
 
 /// The compiled functions of a program, and the windows of the state that runs.
@@ -54,18 +129,30 @@ pub struct Compiler {
     builder: FunctionBuilderContext,
     context: Context,
     slots: Vec<Slot>,
+    /// By function the address of its code, or 0. Compiled code knows where they are.
+    codes: Vec<usize>,
     windows: Windows,
-    /// Times that a function is seen before it is compiled.
-    after: u32,
+    frames: Frames,
+    sites: Sites,
+    /// Instructions for each op of a function that the loop executes before it is compiled.
+    after: u64,
+    /// Instructions that the loop has executed, and others for entries of compiled code.
+    executed: u64,
+    /// Ops that were compiled.
+    ops: u64,
+    /// The function that the loop executes, and the number of instructions of the path where it began.
+    begun: Option<(FuncId, u64)>,
 }
 
 impl Compiler {
-    /// A compiler for a program of so many functions; each is compiled after it was seen `after` times. `None` if this machine is
-    /// not one that code can be made for.
+    /// A compiler for a program of so many functions; each is compiled once the loop has executed `after` times [`INSTRUCTIONS`] for each
+    /// op of it. `None` if this machine is not one that code can be made for.
     pub fn new(functions: usize, after: u32) -> Option<Compiler> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed").ok()?;
-        flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
+        // Where everything is compiled it is tested.
+        let verifies = cfg!(debug_assertions) && after == 0;
+        flags.set("enable_verifier", if verifies { "true" } else { "false" }).ok()?;
         flags.set("is_pic", "false").ok()?;
         flags.set("use_colocated_libcalls", "false").ok()?;
         let isa: isa::OwnedTargetIsa =
@@ -77,76 +164,112 @@ impl Compiler {
             builder: FunctionBuilderContext::new(),
             context,
             slots: (0..functions).map(|_| Slot::Cold(0)).collect(),
+            codes: vec![0; functions],
             windows: Windows::default(),
-            after,
+            frames: Frames::default(),
+            sites: Sites::default(),
+            after: u64::from(after) * INSTRUCTIONS,
+            executed: 0,
+            ops: 0,
+            begun: None,
         })
     }
 
     /// To be called when another state begins to run.
     pub fn begins_run(&mut self) {
         self.windows.clear();
+        self.sites.clear();
+        self.begun = None;
     }
 
-    /// Runs the compiled code of a function from an op on, if there is some; compiles it if it was seen often. Returns where it
-    /// left, and the number of instructions at which the engine's loop asks again.
-    pub fn run(
-        &mut self,
-        (func, pc): (FuncId, Pc),
-        function: &Function,
-        facts: &Facts<'_>,
-        running: Running<'_>,
-    ) -> (Left, u64) {
-        let limit = running.limit;
-        if let Slot::Cold(seen) = &mut self.slots[func as usize] {
-            *seen += 1;
-            if *seen <= self.after {
-                return (Left::NotEntered, limit.min(running.instructions + TURN));
+    /// The next thing to do with a function at which a state stands with so many instructions.
+    #[inline]
+    pub fn wish(&mut self, func: FuncId, instructions: u64, function: &Function) -> Wish {
+        if let Some((func, before)) = self.begun.take() {
+            let more = instructions.saturating_sub(before);
+            self.executed += more;
+            if let Slot::Cold(executed) = &mut self.slots[func as usize] {
+                *executed += more;
             }
-            self.compiles(func, function, facts, vec![Home::Known; function.registers as usize], 1);
         }
-        let Slot::Compiled { unit, times } = &mut self.slots[func as usize] else {
-            return (Left::NotEntered, limit);
-        };
-        let instructions = running.instructions;
-        let left = unit.run(pc, &mut self.windows, running);
-        let (failed, times) = (unit.failed, *times);
-        let useless = self.after > 0
-            && (unit.entered + u64::from(unit.failed)).is_multiple_of(TRIED)
-            && unit.gained < SHORT * (unit.entered + u64::from(failed));
-        if left == Left::NotEntered && failed >= MOST_FAILED && times < MOST_COMPILED {
-            let better = unit.better.clone();
-            self.compiles(func, function, facts, better, times + 1);
-        } else if useless && unit.entered + u64::from(failed) > 0 {
-            self.slots[func as usize] = Slot::Refused;
-        }
-        // At the next jump there may be an entrance.
-        match left {
-            Left::At(_, instructions) => (left, limit.min(instructions)),
-            Left::NotEntered => (left, limit.min(instructions)),
+        // Compiling may take a part of the time that the loop takes.
+        let pays = self.after == 0 || self.ops * OP <= self.executed;
+        match &mut self.slots[func as usize] {
+            Slot::Cold(executed) if !pays || *executed < self.after * function.code.len() as u64 => {
+                self.begun = Some((func, instructions));
+                Wish::Cold
+            }
+            Slot::Cold(_) => Wish::Compile,
+            Slot::Compiled { is_stale: true, .. } if pays => Wish::Compile,
+            Slot::Compiled { is_idle: false, .. } => Wish::Run,
+            Slot::Compiled { .. } | Slot::Refused => {
+                self.begun = Some((func, instructions));
+                Wish::Loop
+            }
         }
     }
 
-    fn compiles(
-        &mut self,
-        func: FuncId,
-        function: &Function,
-        facts: &Facts<'_>,
-        homes: Vec<Home>,
-        times: u32,
-    ) {
-        let unit = self.compiled(function, facts, homes);
-        self.slots[func as usize] = match unit {
-            Some(unit) => Slot::Compiled { unit: Box::new(unit), times },
+    /// Runs the compiled code of a function from an op on, if there is some and the op is an entrance.
+    pub fn run(&mut self, functions: &[Function], (func, pc): (FuncId, Pc), running: Running<'_>) -> Left {
+        let Slot::Compiled { unit, times, is_stale, is_idle } = &mut self.slots[func as usize] else {
+            return Left::NotEntered;
+        };
+        let left = unit.run(pc, &mut self.windows, &mut self.frames, &mut self.sites, running);
+        self.executed += ENTRY;
+        if *times < MOST_COMPILED {
+            let wants = std::mem::take(&mut unit.wants_entrance)
+                && !unit.wanted(&functions[func as usize]).is_empty();
+            *is_stale |= wants || (left == Left::NotEntered && unit.failed >= MOST_FAILED);
+        }
+        let tries = unit.entered + u64::from(unit.failed);
+        if self.after > 0 && tries > 0 && tries.is_multiple_of(TRIED) && unit.gained < SHORT * tries {
+            let is_better = *times < MOST_COMPILED && !unit.wanted(&functions[func as usize]).is_empty();
+            (*is_stale, *is_idle) = (*is_stale | is_better, !is_better);
+        }
+        left
+    }
+
+    /// The frames that compiled code has made and not ended when it left, the outermost first.
+    pub fn left<'a>(&'a self, functions: &'a [Function]) -> impl Iterator<Item = Frame<'a>> {
+        self.frames.left(functions)
+    }
+
+    /// The registers that an op of the loop writes if control goes on behind it: the first, and their number. `None` if it may be
+    /// others.
+    pub fn written(functions: &[Function], func: FuncId, pc: Pc) -> Option<(u32, u32)> {
+        let function = &functions[func as usize];
+        crate::shape::written(functions, function, &function.code[pc as usize])
+    }
+
+    /// Compiles a function, for what was seen of it.
+    pub fn compile(&mut self, facts: &Facts<'_>) {
+        let function = &facts.functions[facts.func as usize];
+        let (homes, places, times): (_, Vec<Pc>, _) = match &self.slots[facts.func as usize] {
+            Slot::Compiled { unit, times, .. } => {
+                let places = unit.places().chain(unit.wanted(function)).collect();
+                (unit.better.clone(), places, *times + 1)
+            }
+            Slot::Cold(_) | Slot::Refused => (vec![Home::Known; function.registers as usize], Vec::new(), 1),
+        };
+        let shape = Shape::of(facts, &places);
+        if shape.entrances.is_empty() && times == 1 && self.after > 0 {
+            // Control has not come to an op that is compiled: it is seen anew.
+            self.slots[facts.func as usize] = Slot::Cold(0);
+            return;
+        }
+        let unit = self.compiled(facts, shape, homes, times);
+        self.ops += unit.as_ref().map_or(0, |unit| unit.ops() as u64);
+        let callable = unit.as_ref().filter(|unit| unit.is_callable());
+        self.codes[facts.func as usize] = callable.map_or(0, |unit| unit.code as usize);
+        self.slots[facts.func as usize] = match unit {
+            Some(unit) => Slot::Compiled { unit: Box::new(unit), times, is_stale: false, is_idle: false },
             None => Slot::Refused,
         };
     }
 
-    fn compiled(&mut self, function: &Function, facts: &Facts<'_>, homes: Vec<Home>) -> Option<Unit> {
-        if function.code.len() > MOST_OPS {
-            return None;
-        }
-        let shape = Shape::of(function);
-        if shape.entrances.is_empty() {
+    fn compiled(&mut self, facts: &Facts<'_>, shape: Shape, homes: Vec<Home>, times: u32) -> Option<Unit> {
+        let function = &facts.functions[facts.func as usize];
+        if shape.entrances.is_empty() || shape.effects.iter().flatten().count() > MOST_OPS {
             return None;
         }
         let module = self.module.as_mut()?;
@@ -157,16 +280,17 @@ impl Compiler {
             signature.returns = vec![AbiParam::new(result)];
             signature
         };
+        let own = || signature(&[I64, I64, I32], I32);
         let context = &mut self.context;
-        context.func.signature = signature(&[I64, I32], I32);
+        context.func.signature = own();
         let id = module.declare_anonymous_function(&context.func.signature).ok()?;
         context.func.name = UserFuncName::user(0, id.as_u32());
-        let signatures = [signature(&[I64; 3], I64), signature(&[I64; 4], I64)]
+        let functions = [signature(&[I64; 3], I64), signature(&[I64; 4], I64), signature(&[I64; 5], I64)]
             .map(|signature| context.func.import_signature(signature));
-        let marks = facts.first.map(|first| Marks { first, of_switch: facts.of_switch });
+        let signatures = Signatures { compiled: context.func.import_signature(own()), functions };
         let builder = FunctionBuilder::new(&mut context.func, &mut self.builder);
         let (translation, entrance) =
-            Translation::new(builder, function, &homes, (marks, facts.scopes), signatures);
+            Translation::new(builder, function, facts, (&self.codes, &mut self.sites), &homes, signatures);
         translation.all(&shape, entrance, config);
         let defined = module.define_function(id, context);
         module.clear_context(context);
@@ -174,7 +298,7 @@ impl Compiler {
         module.finalize_definitions().ok()?;
         // SAFETY: the function was declared with this signature, and is finished.
         let code = unsafe { std::mem::transmute::<*const u8, Code>(module.get_finalized_function(id)) };
-        Some(Unit::new(code, function, shape, homes))
+        Some(Unit::new(code, function, shape, homes, times))
     }
 }
 
@@ -186,3 +310,6 @@ impl Drop for Compiler {
         }
     }
 }
+
+/// A known zero is all zeros: compiled code makes registers of a new frame so.
+const _: () = assert!(size_of::<Reg>() == 16);

@@ -1,67 +1,87 @@
 //! Data that compiled code shares with its caller, and the functions that it calls.
 
-use cleave_memory::{AddressSpace, PAGE, Reg, Window, changes};
-use cleave_program::layout::Target;
+use cleave_memory::{AddressSpace, Birth, Kind, Reg};
 
-/// The place that compiled code returns if a register is not known at the entrance.
-pub(crate) const NOT_ENTERED: u32 = u32::MAX;
-/// Number of windows that are kept at a time, as a power of two: 32 KB.
-const WINDOWS_BITS: u32 = 10;
-/// Size in bytes of the largest object whose windows are dropped one by one.
-const MOST_DROPPED: u64 = 1 << 14;
-/// The logarithm of an entry's size in bytes.
-pub(crate) const ENTRY_BITS: u32 = 5;
-/// Mask of the offset of an entry in bytes.
-pub(crate) const ENTRY_MASK: u64 = ((1 << WINDOWS_BITS) - 1) << ENTRY_BITS;
-/// Shifts of an address to its page and to its slot, whose sum is the number of its entry. All bytes of a page have one entry.
-pub(crate) const ENTRY_SHIFTS: [u32; 2] = [PAGE.ilog2(), Target::X86_64.slot_bits()];
+use crate::counting::{Counts, Sites};
+use crate::shape::MOST_RESULTS;
+use crate::windows::{Entry, Windows};
 
-/// A window as compiled code looks at it. An access of `2^k` bytes at `start + d` is in it if `d` is below its limit `k`.
+/// The place that compiled code returns if it has returned to its caller in the program.
+pub(crate) const RETURNED: u32 = u32::MAX;
+/// Registers in front of those of a function that compiled code has called: its [`Header`].
+pub(crate) const HEADER: usize = size_of::<Header>() / size_of::<Reg>();
+/// Longest run of bytes in bytes that is copied or filled here.
+const MOST_COPIED: u64 = 1 << 16;
+
+/// Facts of a frame that compiled code has made, in front of its registers.
 #[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Entry {
-    pub(crate) start: u64,
-    /// The address of its bytes minus `start`.
-    pub(crate) delta: u64,
-    pub(crate) read: [u16; 4],
-    pub(crate) write: [u16; 4],
+#[derive(Clone, Copy)]
+pub(crate) struct Header {
+    pub(crate) id: u64,
+    pub(crate) stack_mark: u64,
+    /// Bytes of the program's stack that the frame takes.
+    pub(crate) weight: u64,
+    unused: u64,
 }
 
-/// Offsets of the fields of an entry.
-pub(crate) mod entry {
-    use super::Entry;
+/// Offsets of the fields of a header from the frame's first register.
+pub(crate) mod header {
+    use super::Header;
     use std::mem::offset_of;
 
-    pub(crate) const START: i32 = offset_of!(Entry, start) as i32;
-    pub(crate) const DELTA: i32 = offset_of!(Entry, delta) as i32;
-    pub(crate) const READ: i32 = offset_of!(Entry, read) as i32;
-    pub(crate) const WRITE: i32 = offset_of!(Entry, write) as i32;
+    const SIZE: i32 = size_of::<Header>() as i32;
+    pub(crate) const ID: i32 = offset_of!(Header, id) as i32 - SIZE;
+    pub(crate) const STACK_MARK: i32 = offset_of!(Header, stack_mark) as i32 - SIZE;
+    pub(crate) const WEIGHT: i32 = offset_of!(Header, weight) as i32 - SIZE;
 }
 
-/// Facts for the ops that begin and end scopes.
+/// A frame that compiled code has made and not ended when it left, with the place where it left.
 #[derive(Clone, Copy, Debug)]
-pub struct Scopes {
-    /// The bytes of a variable are undefined where its scope begins.
-    pub undefined: bool,
-    /// The number of the function's first op, which the others follow.
-    pub first_op: u32,
+pub(crate) struct LeftFrame {
+    pub(crate) registers: *const Reg,
+    pub(crate) func: u32,
+    pub(crate) pc: u32,
 }
 
 /// Data that compiled code shares with its caller.
 #[repr(C)]
-pub(crate) struct Context {
+pub(crate) struct Context<'a> {
     /// Instructions of the path.
     pub(crate) instructions: u64,
-    /// Number of instructions at which a jump backwards leaves.
+    /// Number of instructions at which a jump, a call or a return leaves.
     pub(crate) stop: u64,
-    pub(crate) registers: *mut Reg,
+    /// The registers of the function that was entered.
+    pub(crate) outer: *mut Reg,
     /// The bytes of all coverage slots.
     pub(crate) marks: *const u8,
     pub(crate) windows: *mut Entry,
-    /// The value that a function has read.
+    /// The value that a function has read; the place of the return behind which [`RETURNED`] was returned.
     pub(crate) value: u64,
+    /// The next frame's header, and the end of the room for frames.
+    pub(crate) top: *mut Reg,
+    pub(crate) end: *mut Reg,
+    /// Bytes of the program's stack in use, and the most that may be.
+    pub(crate) stack_bytes: u64,
+    pub(crate) stack_limit: u64,
+    /// The number of the next frame.
+    pub(crate) next_frame: u64,
+    /// The end of the stack's objects.
+    pub(crate) stack_mark: u64,
+    /// Weight of the frame that was entered.
+    pub(crate) weight: u64,
+    /// The slots of the object to which a pointer was last moved out of its slot: their first address, and their size in bytes.
+    pub(crate) far_start: u64,
+    pub(crate) far_size: u64,
+    /// Not 0 if code left because of the limit.
+    pub(crate) is_at_limit: u64,
+    pub(crate) results: [u64; MOST_RESULTS],
     pub(crate) memory: *mut AddressSpace,
     pub(crate) kept: *mut Windows,
+    pub(crate) left: *mut Vec<LeftFrame>,
+    /// The number of visits to each op, if visits are counted.
+    pub(crate) visits: *mut u32,
+    pub(crate) counting: Option<Counts<'a>>,
+    pub(crate) sites: *mut Sites,
 }
 
 /// Offsets of the fields of the context.
@@ -69,83 +89,43 @@ pub(crate) mod field {
     use super::Context;
     use std::mem::offset_of;
 
-    pub(crate) const INSTRUCTIONS: i32 = offset_of!(Context, instructions) as i32;
-    pub(crate) const STOP: i32 = offset_of!(Context, stop) as i32;
-    pub(crate) const REGISTERS: i32 = offset_of!(Context, registers) as i32;
-    pub(crate) const MARKS: i32 = offset_of!(Context, marks) as i32;
-    pub(crate) const WINDOWS: i32 = offset_of!(Context, windows) as i32;
-    pub(crate) const VALUE: i32 = offset_of!(Context, value) as i32;
+    pub(crate) const INSTRUCTIONS: i32 = offset_of!(Context<'_>, instructions) as i32;
+    pub(crate) const STOP: i32 = offset_of!(Context<'_>, stop) as i32;
+    pub(crate) const OUTER: i32 = offset_of!(Context<'_>, outer) as i32;
+    pub(crate) const MARKS: i32 = offset_of!(Context<'_>, marks) as i32;
+    pub(crate) const WINDOWS: i32 = offset_of!(Context<'_>, windows) as i32;
+    pub(crate) const VALUE: i32 = offset_of!(Context<'_>, value) as i32;
+    pub(crate) const TOP: i32 = offset_of!(Context<'_>, top) as i32;
+    pub(crate) const END: i32 = offset_of!(Context<'_>, end) as i32;
+    pub(crate) const STACK_BYTES: i32 = offset_of!(Context<'_>, stack_bytes) as i32;
+    pub(crate) const STACK_LIMIT: i32 = offset_of!(Context<'_>, stack_limit) as i32;
+    pub(crate) const NEXT_FRAME: i32 = offset_of!(Context<'_>, next_frame) as i32;
+    pub(crate) const STACK_MARK: i32 = offset_of!(Context<'_>, stack_mark) as i32;
+    pub(crate) const FAR_START: i32 = offset_of!(Context<'_>, far_start) as i32;
+    pub(crate) const FAR_SIZE: i32 = offset_of!(Context<'_>, far_size) as i32;
+    pub(crate) const VISITS: i32 = offset_of!(Context<'_>, visits) as i32;
+    pub(crate) const IS_AT_LIMIT: i32 = offset_of!(Context<'_>, is_at_limit) as i32;
+    pub(crate) const RESULTS: i32 = offset_of!(Context<'_>, results) as i32;
 }
 
-/// The windows of the state that runs, by address.
-pub(crate) struct Windows {
-    pub(crate) entries: Box<[Entry; 1 << WINDOWS_BITS]>,
-    /// The entries that were filled.
-    used: Vec<u16>,
-    is_used: Box<[bool; 1 << WINDOWS_BITS]>,
-    /// [`changes`] when the entries were right.
-    seen: u64,
-}
-
-impl Default for Windows {
-    fn default() -> Windows {
-        Windows {
-            entries: Box::new([Entry::default(); 1 << WINDOWS_BITS]),
-            used: Vec::new(),
-            is_used: Box::new([false; 1 << WINDOWS_BITS]),
-            seen: 0,
-        }
-    }
-}
-
-impl Windows {
-    /// Drops all windows.
-    pub(crate) fn clear(&mut self) {
-        for i in self.used.drain(..) {
-            (self.entries[i as usize], self.is_used[i as usize]) = (Entry::default(), false);
-        }
-        self.seen = changes();
+impl Context<'_> {
+    /// To be called when an object ends.
+    fn objects_end(&mut self) {
+        self.far_size = 0;
+        // SAFETY: the caller of compiled code has exclusive access to them, and is waiting.
+        unsafe { (*self.sites).clear() };
     }
 
-    /// Drops all windows if one may be wrong.
-    pub(crate) fn refresh(&mut self) {
-        if self.seen != changes() {
-            self.clear();
+    /// The weight of the frame with these registers.
+    ///
+    /// # Safety
+    /// They are those of the frame that was entered, or of one that compiled code has made.
+    unsafe fn weight_of(&mut self, registers: *mut Reg) -> &mut u64 {
+        if registers == self.outer {
+            return &mut self.weight;
         }
-    }
-
-    /// Drops the windows of an object that has ended or begins anew, which counts as one change.
-    fn ended(&mut self, address: u64, size: u64) {
-        if size > MOST_DROPPED || self.seen.wrapping_add(1) != changes() {
-            return self.refresh();
-        }
-        for page in 0..size.div_ceil(PAGE as u64) {
-            let entry = &mut self.entries[Windows::place(address + page * PAGE as u64)];
-            (entry.read, entry.write) = ([0; 4], [0; 4]);
-        }
-        self.seen = changes();
-    }
-
-    fn place(address: u64) -> usize {
-        let sum = (address >> ENTRY_SHIFTS[0]).wrapping_add(address >> ENTRY_SHIFTS[1]);
-        (sum % (1 << WINDOWS_BITS)) as usize
-    }
-
-    /// Keeps the window around an address, for reads or for both.
-    fn keep(&mut self, address: u64, window: Window, write: bool) {
-        self.refresh();
-        let i = Windows::place(address);
-        let limit = |k: u32| (window.len + 1).saturating_sub(1 << k) as u16;
-        let limits = [limit(0), limit(1), limit(2), limit(3)];
-        if !std::mem::replace(&mut self.is_used[i], true) {
-            self.used.push(i as u16);
-        }
-        self.entries[i] = Entry {
-            start: window.start,
-            delta: (window.bytes as u64).wrapping_sub(window.start),
-            read: limits,
-            write: if write { limits } else { [0; 4] },
-        };
+        // SAFETY: compiled code has made the frame, with a header in front of its registers.
+        unsafe { &mut (*registers.cast::<Header>().sub(1)).weight }
     }
 }
 
@@ -154,16 +134,16 @@ impl Windows {
 ///
 /// # Safety
 /// As [`load`].
-pub(crate) unsafe extern "C" fn scope(context: *mut Context, address: u64, op: u64, begins: u64) -> u64 {
+pub(crate) unsafe extern "C" fn scope(context: *mut Context<'_>, address: u64, op: u64, begins: u64) -> u64 {
     // SAFETY: as in `load`.
-    let (memory, kept) = unsafe { (&mut *(*context).memory, &mut *(*context).kept) };
-    kept.refresh();
+    let (context, memory, kept) = unsafe { (&mut *context, &mut *(*context).memory, &mut *(*context).kept) };
+    kept.settle(memory);
     let size = memory.object(address).map_or(0, |object| object.size);
-    match begins {
+    kept.end(&[(address, size)], || match begins {
         0 => memory.end_scope(address, op as u32),
         undefined => memory.begin_scope(address, undefined == 2),
-    }
-    kept.ended(address, size);
+    });
+    context.objects_end();
     1
 }
 
@@ -171,11 +151,15 @@ pub(crate) unsafe extern "C" fn scope(context: *mut Context, address: u64, op: u
 ///
 /// # Safety
 /// As [`load`].
-pub(crate) unsafe extern "C" fn same_object(context: *mut Context, a: u64, b: u64) -> u64 {
+pub(crate) unsafe extern "C" fn same_object(context: *mut Context<'_>, a: u64, b: u64) -> u64 {
     // SAFETY: as in `load`.
-    let memory = unsafe { &*(*context).memory };
-    let base = |address| memory.object(address).map(|object| object.base);
-    base(a).is_some_and(|start| base(b) == Some(start)).into()
+    let (context, memory) = unsafe { (&mut *context, &*(*context).memory) };
+    let (Some(first), Some(second)) = (memory.object(a), memory.object(b)) else { return 0 };
+    if first.base != second.base {
+        return 0;
+    }
+    (context.far_start, context.far_size) = (first.base, first.size);
+    1
 }
 
 /// Returns 1 if a pointer that is moved from one address to another in another slot is a plain value: it stays in its object, or
@@ -183,25 +167,31 @@ pub(crate) unsafe extern "C" fn same_object(context: *mut Context, a: u64, b: u6
 ///
 /// # Safety
 /// As [`load`].
-pub(crate) unsafe extern "C" fn moved(context: *mut Context, from: u64, to: u64) -> u64 {
+pub(crate) unsafe extern "C" fn moved(context: *mut Context<'_>, from: u64, to: u64) -> u64 {
     // SAFETY: as in `load`.
-    let memory = unsafe { &*(*context).memory };
-    let base = |address| memory.object(address).map(|object| object.base);
-    base(from).is_none_or(|start| base(to) == Some(start)).into()
+    let none = unsafe { (*(*context).memory).object(from).is_none() };
+    // SAFETY: this function's caller has kept its contract, which is the same.
+    if none { 1 } else { unsafe { same_object(context, from, to) } }
 }
 
 /// Reads `n` bytes into [`Context::value`]. Returns 1 if they are known and defined and in one page.
 ///
 /// # Safety
 /// `context` is the one that the caller was called with, whose pointers are valid.
-pub(crate) unsafe extern "C" fn load(context: *mut Context, address: u64, n: u64) -> u64 {
+pub(crate) unsafe extern "C" fn load(context: *mut Context<'_>, address: u64, n: u64) -> u64 {
     // SAFETY: the caller of compiled code has exclusive access to all that the context points to, and is waiting.
     let (context, memory, kept) = unsafe { (&mut *context, &mut *(*context).memory, &mut *(*context).kept) };
+    if let Some(bytes) = kept.find(address, n, false) {
+        let mut value = [0u8; 8];
+        // SAFETY: the window has these bytes, and `n` is at most 8.
+        unsafe { std::ptr::copy_nonoverlapping(bytes, value.as_mut_ptr(), n as usize) };
+        context.value = u64::from_le_bytes(value);
+        return 1;
+    }
+    kept.settle(memory);
     let Some(value) = memory.load_known(address, n as usize) else { return 0 };
     context.value = value;
-    if let Some(window) = memory.window(address, false) {
-        kept.keep(address, window, false);
-    }
+    kept.keep(memory, address, false);
     1
 }
 
@@ -209,17 +199,154 @@ pub(crate) unsafe extern "C" fn load(context: *mut Context, address: u64, n: u64
 ///
 /// # Safety
 /// As [`load`].
-pub(crate) unsafe extern "C" fn store(context: *mut Context, address: u64, n: u64, value: u64) -> u64 {
+pub(crate) unsafe extern "C" fn store(context: *mut Context<'_>, address: u64, n: u64, value: u64) -> u64 {
     // SAFETY: as in `load`.
     let (memory, kept) = unsafe { (&mut *(*context).memory, &mut *(*context).kept) };
-    let stored = memory.store_known(address, n as usize, value);
-    // The store may have moved the page.
-    kept.refresh();
-    if stored.is_none() {
+    if let Some(bytes) = kept.find(address, n, true) {
+        // SAFETY: the window has these bytes, and `n` is at most 8.
+        unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), bytes, n as usize) };
+        return 1;
+    }
+    if kept.append(address, n, value) {
+        return 1;
+    }
+    kept.settle(memory);
+    if memory.store_known(address, n as usize, value).is_none() {
         return 0;
     }
-    if let Some(window) = memory.window(address, true) {
-        kept.keep(address, window, true);
+    // The store may have moved the page; the window is looked for behind that.
+    kept.keep(memory, address, true);
+    1
+}
+
+/// Copies `n` bytes; with `apart` they may not overlap, unless both places are the same. Returns 1 if they are plain and the places
+/// are accessible; else nothing is written.
+///
+/// # Safety
+/// As [`load`].
+pub(crate) unsafe extern "C" fn copy(
+    context: *mut Context<'_>,
+    to: u64,
+    from: u64,
+    n: u64,
+    apart: u64,
+) -> u64 {
+    // SAFETY: as in `load`.
+    let (memory, kept) = unsafe { (&mut *(*context).memory, &mut *(*context).kept) };
+    if n == 0 {
+        return 1;
     }
+    if n > MOST_COPIED || (apart != 0 && to != from && to.abs_diff(from) < n) {
+        return 0;
+    }
+    if let (Some(source), Some(target)) = (kept.find(from, n, false), kept.find(to, n, true)) {
+        // SAFETY: the windows have these bytes, and `copy` lets them overlap.
+        unsafe { std::ptr::copy(source, target, n as usize) };
+        return 1;
+    }
+    kept.settle(memory);
+    if memory.copy_plain(to, from, n).is_none() {
+        return 0;
+    }
+    kept.keep(memory, from, false);
+    kept.keep(memory, to, true);
+    1
+}
+
+/// Writes a byte `n` times. Returns 1 if the place may be written; else nothing is written.
+///
+/// # Safety
+/// As [`load`].
+pub(crate) unsafe extern "C" fn fill(context: *mut Context<'_>, to: u64, byte: u64, n: u64) -> u64 {
+    // SAFETY: as in `load`.
+    let (memory, kept) = unsafe { (&mut *(*context).memory, &mut *(*context).kept) };
+    if n == 0 {
+        return 1;
+    }
+    if n > MOST_COPIED {
+        return 0;
+    }
+    if let Some(target) = kept.find(to, n, true) {
+        // SAFETY: the window has these bytes.
+        unsafe { std::ptr::write_bytes(target, byte as u8, n as usize) };
+        return 1;
+    }
+    kept.settle(memory);
+    if memory.fill_plain(to, byte as u8, n).is_none() {
+        return 0;
+    }
+    kept.keep(memory, to, true);
+    1
+}
+
+/// A new object of the stack for the frame with these registers; its address, or 0 if none is made. The low half of `how` is its
+/// alignment, its upper half is not 0 if its bytes are undefined; `op` is the place of the op.
+///
+/// # Safety
+/// As [`load`], and the registers are those of a frame of the context.
+pub(crate) unsafe extern "C" fn alloca(
+    context: *mut Context<'_>,
+    registers: *mut Reg,
+    size: u64,
+    how: u64,
+    op: u64,
+) -> u64 {
+    // SAFETY: as in `load`.
+    let (context, memory) = unsafe { (&mut *context, &mut *(*context).memory) };
+    if size > context.stack_limit || context.stack_bytes + size > context.stack_limit {
+        return 0;
+    }
+    let birth = Birth { place: op as u32, undefined: how >> 32 != 0, allocator: 0 };
+    let made = memory.allocate_stack_born(size, how & u64::from(u32::MAX), Kind::Stack, birth);
+    let Some(address) = made else { return 0 };
+    // SAFETY: the caller says so.
+    unsafe { *context.weight_of(registers) += size };
+    context.stack_bytes += size;
+    context.stack_mark = memory.stack_mark();
+    address
+}
+
+/// Ends the objects of the stack of a frame that compiled code has made; `op` is the place of its return. Returns 1.
+///
+/// # Safety
+/// As [`load`], and the registers are those of such a frame.
+pub(crate) unsafe extern "C" fn release(context: *mut Context<'_>, registers: *mut Reg, op: u64) -> u64 {
+    // SAFETY: as in `load`; the frame has a header in front of its registers.
+    let (context, memory, kept, header) = unsafe {
+        let header = *registers.cast::<Header>().sub(1);
+        (&mut *context, &mut *(*context).memory, &mut *(*context).kept, header)
+    };
+    if context.stack_mark != header.stack_mark {
+        kept.settle(memory);
+        let objects = memory.stack_objects_since(header.stack_mark);
+        kept.end(&objects, || memory.release_stack(header.stack_mark, op as u32));
+        context.stack_mark = memory.stack_mark();
+        context.objects_end();
+    }
+    1
+}
+
+/// Keeps a frame that compiled code has made and now leaves: the upper half of `place` is its function, the lower half the op.
+///
+/// # Safety
+/// As [`load`].
+pub(crate) unsafe extern "C" fn leaves_frame(
+    context: *mut Context<'_>,
+    registers: *const Reg,
+    place: u64,
+) -> u64 {
+    // SAFETY: as in `load`.
+    let left = unsafe { &mut *(*context).left };
+    left.push(LeftFrame { registers, func: (place >> 32) as u32, pc: place as u32 });
+    1
+}
+
+/// Makes registers known zeros.
+///
+/// # Safety
+/// There are `n` registers, which nobody else uses.
+pub(crate) unsafe extern "C" fn zeros(_: *mut Context<'_>, registers: *mut Reg, n: u64) -> u64 {
+    // SAFETY: the caller says so; a known zero is all zeros.
+    unsafe { std::ptr::write_bytes(registers, 0, n as usize) };
     1
 }

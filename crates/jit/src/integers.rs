@@ -63,12 +63,20 @@ impl Translation<'_, '_> {
                 self.write(dst, to);
             }
             Op::Load { .. } | Op::Store { .. } => self.access_op(op),
+            Op::Alloca { dst, size, align } => self.alloca(dst, size, align),
             Op::Scope { begins, at, .. } => self.scope(begins, at),
             Op::Unary { op, strict, w, dst, a } => self.unary(op, strict, w, dst, a),
             Op::Clamp { op, w, dst, a, b } => self.clamp(op, w, dst, [a, b]),
             Op::Overflow { op, w, dst, a, b } => self.overflow(op, w, dst, [a, b]),
             Op::Funnel { left, w, dst, a, b, c } => self.funnel(left, w, dst, [a, b, c]),
             Op::Div { op, w, dst, a, b } => self.division(op, w, dst, [a, b]),
+            Op::FBin { .. }
+            | Op::FUn { .. }
+            | Op::FMulAdd { .. }
+            | Op::FCmp { .. }
+            | Op::FToF { .. }
+            | Op::FToInt { .. }
+            | Op::IntToF { .. } => self.float_op(op),
             _ => self.two(op),
         }
     }

@@ -1,6 +1,10 @@
 //! The shape of a function: what of it is compiled, where it is entered, which registers live there.
 
-use cleave_program::code::{ClampOp, Function, NO_REG, Op, Operand, Pc, UnOp};
+use cleave_program::code::{
+    Args, Builtin, ClampOp, FBinOp, FUnOp, Float, Function, NO_REG, Op, Operand, Pc, UnOp,
+};
+
+use crate::compiler::Facts;
 
 /// A set of small numbers.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,6 +27,10 @@ impl Set {
         self.0[i as usize / 64] >> (i % 64) & 1 != 0
     }
 
+    fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
     fn add(&mut self, other: &Set) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
@@ -33,21 +41,69 @@ impl Set {
     }
 }
 
-/// Operands that an op reads; the first register that it writes, and their number.
-pub(crate) type Effects = ([Option<Operand>; 3], Option<(u32, u32)>);
+/// Most registers that a function returns to compiled code.
+pub(crate) const MOST_RESULTS: usize = 16;
 
-/// The operands that a compiled op reads and the number of registers that it writes from the first one on; `None` for an op that is
-/// left to the engine's loop.
-pub(crate) fn effects(op: &Op) -> Option<Effects> {
-    let one = |a: Operand| [Some(a), None, None];
-    let two = |a: Operand, b: Operand| [Some(a), Some(b), None];
-    Some(match *op {
+/// Reads and writes of a compiled op.
+pub(crate) struct Effects {
+    pub(crate) reads: Vec<Operand>,
+    /// The first register that it writes, and their number.
+    pub(crate) writes: Option<(u32, u32)>,
+}
+
+/// The operands of a call that are passed, of a return or of a builtin.
+pub(crate) fn run_of(function: &Function, args: Args) -> &[Operand] {
+    &function.args[args.start as usize..args.start as usize + args.len as usize]
+}
+
+/// Reads and writes of an op that is compiled; `None` for an op that is left to the engine's loop.
+pub(crate) fn effects(functions: &[Function], function: &Function, op: &Op) -> Option<Effects> {
+    let (reads, writes) = match *op {
+        Op::Call { func, dst, args, .. } => {
+            let callee = functions.get(func as usize).filter(|callee| !callee.code.is_empty())?;
+            let results = u32::from(callee.results);
+            if results as usize > MOST_RESULTS || callee.params != u32::from(args.len) {
+                return None;
+            }
+            (run_of(function, args).to_vec(), (dst != NO_REG && results > 0).then_some((dst, results)))
+        }
+        Op::Ret { vals, .. } => {
+            let whole = vals.len == function.results && vals.len as usize <= MOST_RESULTS;
+            (whole.then(|| run_of(function, vals).to_vec())?, None)
+        }
+        Op::Builtin { what: Builtin::Memcpy | Builtin::Memmove | Builtin::Memset, dst, args, .. } => {
+            let args = run_of(function, args);
+            ((args.len() == 3).then(|| args.to_vec())?, (dst != NO_REG).then_some((dst, 1)))
+        }
+        _ => return plain_effects(op).or_else(|| float_effects(op)),
+    };
+    Some(Effects { reads, writes })
+}
+
+fn float_effects(op: &Op) -> Option<Effects> {
+    let fits = |k: Float| k != Float::X80;
+    let (reads, dst) = match *op {
+        Op::FBin { op, k, dst, a, b } if fits(k) && op != FBinOp::Rem => (vec![a, b], dst),
+        Op::FUn { op, k, dst, a } if fits(k) && op != FUnOp::Round => (vec![a], dst),
+        Op::FMulAdd { fused: false, k, dst, a, b, c } if fits(k) => (vec![a, b, c], dst),
+        Op::FCmp { k, dst, a, b, .. } if fits(k) => (vec![a, b], dst),
+        Op::FToF { from, to, dst, a } if fits(from) && fits(to) => (vec![a], dst),
+        Op::FToInt { from, w, dst, a, .. } if fits(from) && w <= 64 => (vec![a], dst),
+        Op::IntToF { w, to, dst, a, .. } if fits(to) && w <= 64 => (vec![a], dst),
+        _ => return None,
+    };
+    Some(Effects { reads, writes: Some((dst, 1)) })
+}
+
+fn plain_effects(op: &Op) -> Option<Effects> {
+    let (reads, writes) = match *op {
         Op::Move { dst, a }
         | Op::Trunc { dst, a, .. }
         | Op::Zext { dst, a, .. }
-        | Op::Sext { dst, a, .. } => (one(a), Some((dst, 1))),
-        Op::Freeze { w, dst, a } if w <= 64 => (one(a), Some((dst, 1))),
-        Op::Unary { op, w, dst, a, .. } if unary_is_compiled(op, w) => (one(a), Some((dst, 1))),
+        | Op::Sext { dst, a, .. } => (vec![a], Some((dst, 1))),
+        Op::Freeze { w, dst, a } if w <= 64 => (vec![a], Some((dst, 1))),
+        Op::Unary { op, w, dst, a, .. } if unary_is_compiled(op, w) => (vec![a], Some((dst, 1))),
+        Op::Alloca { dst, size, .. } => (vec![size], Some((dst, 1))),
         Op::Add { dst, a, b, .. }
         | Op::Sub { dst, a, b, .. }
         | Op::Mul { dst, a, b, .. }
@@ -61,20 +117,58 @@ pub(crate) fn effects(op: &Op) -> Option<Effects> {
         | Op::PtrCmp { dst, a, b, .. }
         | Op::PtrSub { dst, a, b }
         | Op::Index { dst, base: a, index: b, .. }
-        | Op::Div { dst, a, b, .. } => (two(a, b), Some((dst, 1))),
-        Op::Clamp { op, dst, a, b, .. } if clamp_is_compiled(op) => (two(a, b), Some((dst, 1))),
-        Op::Overflow { w, dst, a, b, .. } if w <= 32 || w == 64 => (two(a, b), Some((dst, 2))),
-        Op::Select { dst, cond, a, b, .. } => ([Some(cond), Some(a), Some(b)], Some((dst, 1))),
-        Op::Funnel { dst, a, b, c, .. } => ([Some(a), Some(b), Some(c)], Some((dst, 1))),
-        Op::Load { dst, addr, .. } => (one(addr), Some((dst, 1))),
-        Op::Store { val, addr, .. } => (two(val, addr), None),
-        Op::Scope { at, .. } => (one(at), None),
-        Op::Branch { cond, .. } => (one(cond), None),
-        Op::CmpBranch { a, b, .. } | Op::PtrBranch { a, b, .. } => (two(a, b), None),
-        Op::Switch { val, .. } => (one(val), None),
-        Op::Jump { .. } | Op::Count { .. } | Op::Lands { .. } => ([None; 3], None),
+        | Op::Div { dst, a, b, .. } => (vec![a, b], Some((dst, 1))),
+        Op::Clamp { op, dst, a, b, .. } if clamp_is_compiled(op) => (vec![a, b], Some((dst, 1))),
+        Op::Overflow { w, dst, a, b, .. } if w <= 32 || w == 64 => (vec![a, b], Some((dst, 2))),
+        Op::Select { dst, cond, a, b, .. } => (vec![cond, a, b], Some((dst, 1))),
+        Op::Funnel { dst, a, b, c, .. } => (vec![a, b, c], Some((dst, 1))),
+        Op::Load { dst, addr, .. } => (vec![addr], Some((dst, 1))),
+        Op::Store { val, addr, .. } => (vec![val, addr], None),
+        Op::Scope { at, .. } => (vec![at], None),
+        Op::Branch { cond, .. } => (vec![cond], None),
+        Op::CmpBranch { a, b, .. } | Op::PtrBranch { a, b, .. } => (vec![a, b], None),
+        Op::Switch { val, .. } | Op::IndirectBranch { val, .. } => (vec![val], None),
+        Op::Jump { .. } | Op::Count { .. } | Op::Lands { .. } => (Vec::new(), None),
         _ => return None,
-    })
+    };
+    Some(Effects { reads, writes })
+}
+
+/// The registers that an op of the engine's loop writes if control goes on behind it; `None` if it may be others.
+pub(crate) fn written(functions: &[Function], function: &Function, op: &Op) -> Option<(u32, u32)> {
+    if let Some(effects) = effects(functions, function, op) {
+        return Some(effects.writes.unwrap_or((0, 0)));
+    }
+    match *op {
+        Op::Builtin { dst: NO_REG, .. } => Some((0, 0)),
+        Op::Builtin { dst, .. }
+        | Op::PtrToInt { dst, .. }
+        | Op::Clamp { dst, .. }
+        | Op::Unary { dst, .. } => Some((dst, 1)),
+        Op::FBin { dst, .. }
+        | Op::FUn { dst, .. }
+        | Op::FMulAdd { dst, .. }
+        | Op::FCmp { dst, .. }
+        | Op::FToF { dst, .. }
+        | Op::FToInt { dst, .. }
+        | Op::FToIntSat { dst, .. }
+        | Op::IntToF { dst, .. }
+        | Op::Undefined { dst, .. }
+        | Op::Freeze { dst, .. }
+        | Op::WideMove { dst, .. }
+        | Op::WideBin { dst, .. }
+        | Op::WideCmp { dst, .. }
+        | Op::WideSelect { dst, .. }
+        | Op::WideExt { dst, .. }
+        | Op::WideTrunc { dst, .. }
+        | Op::WideUnary { dst, .. }
+        | Op::WideClamp { dst, .. }
+        | Op::WideFunnel { dst, .. }
+        | Op::WideLoad { dst, .. } => Some((dst, 2)),
+        Op::Overflow { dst, .. } => Some((dst, 3)),
+        Op::WideStore { .. } => Some((0, 0)),
+        _ => None,
+    }
 }
 
 pub(crate) fn clamp_is_compiled(op: ClampOp) -> bool {
@@ -83,23 +177,6 @@ pub(crate) fn clamp_is_compiled(op: ClampOp) -> bool {
 
 fn unary_is_compiled(op: UnOp, w: u8) -> bool {
     op != UnOp::Abs || w < 64
-}
-
-fn is_call(op: &Op) -> bool {
-    matches!(op, Op::Call { .. } | Op::CallVar { .. } | Op::CallIndirect { .. })
-}
-
-/// LLVM instructions that an op counts when it is executed.
-fn counted(op: &Op) -> u64 {
-    match *op {
-        Op::Count { n } => n.into(),
-        Op::Jump { n, .. }
-        | Op::Branch { n, .. }
-        | Op::CmpBranch { n, .. }
-        | Op::PtrBranch { n, .. }
-        | Op::Switch { n, .. } => n.into(),
-        _ => 0,
-    }
 }
 
 /// True if control goes on at one of the op's targets.
@@ -111,6 +188,7 @@ pub(crate) fn jumps(op: &Op) -> bool {
             | Op::CmpBranch { .. }
             | Op::PtrBranch { .. }
             | Op::Switch { .. }
+            | Op::IndirectBranch { .. }
             | Op::Lands { .. }
     )
 }
@@ -137,48 +215,81 @@ pub(crate) struct Shape {
     pub(crate) entrances: Vec<Entrance>,
     /// Registers that compiled code reads or writes.
     pub(crate) touched: Set,
-    /// Most instructions that are counted between two looks at the limit.
-    pub(crate) margin: u64,
+    /// Ops that were looked at.
+    pub(crate) seen: Set,
+    /// By op: its effects if it is compiled.
+    pub(crate) effects: Vec<Option<Effects>>,
 }
 
 impl Shape {
-    pub(crate) fn of(function: &Function) -> Shape {
+    /// The shape of what control has come to so far, as far as marks tell: the rest is not compiled. `more` are places that are
+    /// entrances, too.
+    pub(crate) fn of(facts: &Facts<'_>, more: &[Pc]) -> Shape {
+        let function = &facts.functions[facts.func as usize];
         let code = &function.code[..];
         let (registers, ops) = (function.registers as usize, code.len());
-        let mut leaders = Set::new(ops + 1);
+        let mut shape = Shape {
+            leaders: Set::new(ops + 1),
+            entrances: Vec::new(),
+            touched: Set::new(registers),
+            seen: Set::new(ops + 1),
+            effects: (0..ops).map(|_| None).collect(),
+        };
         let mut entered = Set::new(ops + 1);
-        entered.insert(0);
-        let mut touched = Set::new(registers);
-        for (pc, op) in code.iter().enumerate() {
-            for to in if jumps(op) { targets(function, op) } else { Vec::new() } {
-                leaders.insert(to);
-                if to <= pc as Pc {
+        let mut todo = vec![0];
+        todo.extend_from_slice(more);
+        todo.iter().for_each(|&pc| entered.insert(pc));
+        while let Some(pc) = todo.pop() {
+            if pc as usize >= ops || shape.seen.contains(pc) {
+                continue;
+            }
+            shape.seen.insert(pc);
+            shape.comes_to(facts, pc, &mut todo, &mut entered);
+        }
+        shape.leaders.add(&entered);
+        let lives = live(function, &shape.effects, &shape.leaders);
+        let none = || Set::new(registers);
+        let entrances =
+            entered.iter().filter(|&at| shape.effects.get(at as usize).is_some_and(Option::is_some));
+        shape.entrances = entrances
+            .map(|at| Entrance { at, lives: lives[at as usize].clone().unwrap_or_else(none) })
+            .collect();
+        shape
+    }
+
+    /// Adds an op, and the places behind it to those that are looked at.
+    fn comes_to(&mut self, facts: &Facts<'_>, pc: Pc, todo: &mut Vec<Pc>, entered: &mut Set) {
+        let function = &facts.functions[facts.func as usize];
+        let op = &function.code[pc as usize];
+        let effects = effects(facts.functions, function, op);
+        let is_left = effects.is_none() || matches!(op, Op::Call { .. });
+        if let Some(Effects { reads, writes }) = &effects {
+            reads.iter().filter_map(|o| o.as_reg()).for_each(|r| self.touched.insert(r));
+            writes.iter().flat_map(|&(dst, n)| dst..dst + n).for_each(|r| self.touched.insert(r));
+        }
+        self.effects[pc as usize] = effects;
+        if jumps(op) {
+            for to in targets(function, op).into_iter().filter(|&to| facts.has_passed(op, pc, to)) {
+                self.leaders.insert(to);
+                if to <= pc {
                     entered.insert(to);
                 }
+                todo.push(to);
             }
-            match effects(op) {
-                Some((reads, writes)) => {
-                    reads.iter().flatten().filter_map(|o| o.as_reg()).for_each(|r| touched.insert(r));
-                    let writes = writes.filter(|&(dst, _)| dst != NO_REG);
-                    writes.iter().flat_map(|&(dst, n)| dst..dst + n).for_each(|r| touched.insert(r));
-                }
-                // Control comes back behind it.
-                None if is_call(op) && pc + 1 < ops => entered.insert(pc as Pc + 1),
-                None => {}
-            }
+            return;
         }
-        leaders.add(&entered);
-        let lives = live(function, &leaders);
-        let entrances = entered
-            .iter()
-            .map(|at| Entrance { at, lives: lives[at as usize].clone().unwrap_or(Set::new(registers)) });
-        let entrances = entrances.filter(|e| effects(&code[e.at as usize]).is_some()).collect();
-        Shape { leaders, entrances, touched, margin: longest(function) }
+        // Control comes back behind it.
+        if !op.is_terminator() && (!is_left || facts.has_come_behind(pc)) {
+            if is_left {
+                entered.insert(pc + 1);
+            }
+            todo.push(pc + 1);
+        }
     }
 }
 
 /// The registers that live at each leader.
-fn live(function: &Function, leaders: &Set) -> Vec<Option<Set>> {
+fn live(function: &Function, effects: &[Option<Effects>], leaders: &Set) -> Vec<Option<Set>> {
     let code = &function.code[..];
     let registers = function.registers as usize;
     let mut at: Vec<Option<Set>> = vec![None; code.len() + 1];
@@ -187,17 +298,17 @@ fn live(function: &Function, leaders: &Set) -> Vec<Option<Set>> {
         let mut changed = false;
         let mut lives = Set::new(registers);
         for (pc, op) in code.iter().enumerate().rev() {
-            match effects(op) {
-                None => lives = Set::new(registers),
-                Some((reads, writes)) => {
-                    if jumps(op) {
-                        lives = Set::new(registers);
-                        for to in targets(function, op) {
+            match &effects[pc] {
+                None => lives.clear(),
+                Some(Effects { reads, writes }) => {
+                    if jumps(op) || op.is_terminator() {
+                        lives.clear();
+                        for to in if jumps(op) { targets(function, op) } else { Vec::new() } {
                             at[to as usize].iter().for_each(|there| lives.add(there));
                         }
                     }
                     writes.iter().flat_map(|&(dst, n)| dst..dst + n).for_each(|r| lives.remove(r));
-                    reads.iter().flatten().filter_map(|o| o.as_reg()).for_each(|r| lives.insert(r));
+                    reads.iter().filter_map(|o| o.as_reg()).for_each(|r| lives.insert(r));
                 }
             }
             if let Some(there) = &mut at[pc]
@@ -211,22 +322,4 @@ fn live(function: &Function, leaders: &Set) -> Vec<Option<Set>> {
             return at;
         }
     }
-}
-
-/// Most instructions on a way that jumps forwards only.
-fn longest(function: &Function) -> u64 {
-    let code = &function.code[..];
-    let mut from = vec![0u64; code.len() + 1];
-    for (pc, op) in code.iter().enumerate().rev() {
-        let next = if jumps(op) {
-            let forwards = targets(function, op).into_iter().filter(|&to| to as usize > pc);
-            forwards.map(|to| from[to as usize]).max().unwrap_or(0)
-        } else if effects(op).is_some() {
-            from[pc + 1]
-        } else {
-            0
-        };
-        from[pc] = next + counted(op);
-    }
-    from.into_iter().max().unwrap_or(0)
 }

@@ -1,18 +1,22 @@
 //! A function as Cranelift's instructions: registers, jumps and the places where compiled code leaves.
 
-use cleave_program::code::{Function, Op, Operand, Pc, Pred, Reg};
+use cleave_program::code::{Function, Op, Operand, Pc, Pred, Reg, SwitchTable};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, SigRef, Type, Value};
+use cranelift_codegen::ir::{
+    AliasRegion, AliasRegionData, Block, InstBuilder, MemFlagsData, SigRef, Type, Value,
+};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
-use crate::context::{NOT_ENTERED, Scopes, field, same_object};
-use crate::shape::{Set, Shape, effects, jumps};
+use crate::compiler::Facts;
+use crate::context::{field, same_object};
+use crate::counting::Sites;
+use crate::shape::{Set, Shape, jumps};
 
 /// The size of a register in memory, in bytes.
-const REGISTER: i32 = 16;
+pub(crate) const REGISTER: i32 = 16;
 /// Offset of its second word, which is 0 if the register is known.
-const REST: i32 = 8;
+pub(crate) const REST: i32 = 8;
 
 /// The home of a register while compiled code runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,14 +30,6 @@ pub(crate) enum Home {
     Memory,
 }
 
-/// Places of coverage marks.
-pub(crate) struct Marks<'a> {
-    /// The first slot of the function.
-    pub(crate) first: u32,
-    /// The slot of a side of a switch.
-    pub(crate) of_switch: &'a dyn Fn(Pc, Pc) -> u32,
-}
-
 /// The parameters of compiled code, and what it loads from the context first.
 pub(crate) struct Base {
     pub(crate) context: Value,
@@ -43,65 +39,126 @@ pub(crate) struct Base {
     stop: Value,
 }
 
+/// Signatures of compiled code and of the functions that it calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Signatures {
+    pub(crate) compiled: SigRef,
+    /// By the number of arguments less three, the context among them.
+    pub(crate) functions: [SigRef; 3],
+}
+
+/// Parts of memory that no access to another part reads or writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Regions {
+    frames: AliasRegion,
+    windows: AliasRegion,
+    bytes: AliasRegion,
+    visits: AliasRegion,
+}
+
 pub(crate) struct Translation<'a, 'b> {
     pub(crate) b: FunctionBuilder<'b>,
     pub(crate) function: &'a Function,
+    pub(crate) facts: &'a Facts<'a>,
+    /// The table of compiled functions: by function the address of its code, or 0.
+    pub(crate) codes: &'a [usize],
+    pub(crate) sites: &'a mut Sites,
     pub(crate) base: Base,
-    /// Signatures of the functions that compiled code calls: load, store.
-    pub(crate) signatures: [SigRef; 2],
+    pub(crate) signatures: Signatures,
+    regions: Regions,
     homes: &'a [Home],
-    marks: Option<Marks<'a>>,
-    pub(crate) scopes: Option<Scopes>,
     variables: Vec<Variable>,
     instructions: Variable,
     blocks: Vec<Option<Block>>,
     /// Blocks that leave in front of an op.
     leaves: Vec<Option<Block>>,
+    /// Blocks that leave because the limit is reached behind a jump to an op.
+    limits: Vec<Option<Block>>,
     /// The op at hand.
     pub(crate) pc: Pc,
 }
 
-/// Accesses to the context, to windows and to registers.
+/// Accesses to the context and to marks.
 pub(crate) fn plain() -> MemFlagsData {
     MemFlagsData::trusted()
+}
+
+impl Regions {
+    fn of(b: &mut FunctionBuilder<'_>) -> Regions {
+        let regions = &mut b.func.dfg.alias_regions;
+        let mut region = |user_id, name: &'static str| {
+            regions.insert(AliasRegionData { user_id, description: name.into() })
+        };
+        let [frames, windows, bytes, visits] =
+            [(1, "frames"), (2, "windows"), (3, "bytes"), (4, "visits")].map(|(id, name)| region(id, name));
+        Regions { frames, windows, bytes, visits }
+    }
 }
 
 impl<'a, 'b> Translation<'a, 'b> {
     pub(crate) fn new(
         mut b: FunctionBuilder<'b>,
         function: &'a Function,
+        facts: &'a Facts<'a>,
+        (codes, sites): (&'a [usize], &'a mut Sites),
         homes: &'a [Home],
-        (marks, scopes): (Option<Marks<'a>>, Option<Scopes>),
-        signatures: [SigRef; 2],
+        signatures: Signatures,
     ) -> (Self, Value) {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
-        let (context, entrance) = (b.block_params(entry)[0], b.block_params(entry)[1]);
+        let parameters = b.block_params(entry);
+        let (context, registers, entrance) = (parameters[0], parameters[1], parameters[2]);
         let mut load = |offset| b.ins().load(I64, plain(), context, offset);
-        let [registers, windows, marks_base, stop] =
-            [field::REGISTERS, field::WINDOWS, field::MARKS, field::STOP].map(&mut load);
+        let [windows, marks, stop] = [field::WINDOWS, field::MARKS, field::STOP].map(&mut load);
         let first = load(field::INSTRUCTIONS);
         let variables = homes.iter().map(|_| b.declare_var(I64)).collect();
         let instructions = b.declare_var(I64);
         b.def_var(instructions, first);
         let ops = function.code.len() + 1;
-        let base = Base { context, registers, windows, marks: marks_base, stop };
         let made = Translation {
+            regions: Regions::of(&mut b),
             b,
             function,
-            base,
+            facts,
+            codes,
+            sites,
+            base: Base { context, registers, windows, marks, stop },
             signatures,
             homes,
-            marks,
-            scopes,
             variables,
             instructions,
             blocks: vec![None; ops],
             leaves: vec![None; ops],
+            limits: vec![None; ops],
             pc: 0,
         };
         (made, entrance)
+    }
+
+    /// Accesses to registers of frames.
+    pub(crate) fn frames(&self) -> MemFlagsData {
+        plain().with_alias_region(Some(self.regions.frames))
+    }
+
+    /// As [`Translation::frames`], of two words at once.
+    pub(crate) fn unaligned_frames(&self) -> MemFlagsData {
+        MemFlagsData::new().with_notrap().with_alias_region(Some(self.regions.frames))
+    }
+
+    /// Accesses to the table of windows.
+    pub(crate) fn table(&self) -> MemFlagsData {
+        plain().with_alias_region(Some(self.regions.windows))
+    }
+
+    /// Accesses to the counts of visits.
+    pub(crate) fn visited(&self) -> MemFlagsData {
+        plain().with_alias_region(Some(self.regions.visits))
+    }
+
+    /// Accesses to the program's bytes, which need not be aligned.
+    pub(crate) fn bytes(&self) -> MemFlagsData {
+        MemFlagsData::new().with_notrap().with_alias_region(Some(self.regions.bytes))
     }
 
     /// Translates everything.
@@ -115,25 +172,31 @@ impl<'a, 'b> Translation<'a, 'b> {
             let block = self.b.create_block();
             self.blocks[pc as usize] = Some(block);
         }
-        let fails = self.b.create_block();
-        self.b.set_cold_block(fails);
+        let never = self.b.create_block();
+        self.b.set_cold_block(never);
         let mut switch = Switch::new();
         let stubs: Vec<Block> = shape.entrances.iter().map(|_| self.b.create_block()).collect();
         stubs.iter().enumerate().for_each(|(i, &stub)| switch.set_entry(i as u128, stub));
-        switch.emit(&mut self.b, entrance, fails);
+        switch.emit(&mut self.b, entrance, never);
         for (of, &stub) in shape.entrances.iter().zip(&stubs) {
             self.b.switch_to_block(stub);
-            self.enters(of.at, &of.lives, &shape.touched, fails);
+            self.enters(of.at, &of.lives);
         }
-        self.b.switch_to_block(fails);
-        let code = self.number32(NOT_ENTERED);
-        self.b.ins().return_(&[code]);
-        self.body();
+        self.b.switch_to_block(never);
+        self.b.ins().jump(stubs[0], &[]);
+        self.body(shape);
+        for pc in 0..self.limits.len() {
+            let Some(block) = self.limits[pc] else { continue };
+            self.b.switch_to_block(block);
+            let yes = self.number(1);
+            self.b.ins().store(plain(), yes, self.base.context, field::IS_AT_LIMIT);
+            let leaves = self.leaves_at(pc as Pc);
+            self.b.ins().jump(leaves, &[]);
+        }
         for pc in 0..self.leaves.len() {
             let Some(block) = self.leaves[pc] else { continue };
             self.b.switch_to_block(block);
-            let count = self.b.use_var(self.instructions);
-            self.b.ins().store(plain(), count, self.base.context, field::INSTRUCTIONS);
+            self.keeps_count();
             let at = self.number32(pc as u32);
             self.b.ins().return_(&[at]);
         }
@@ -141,33 +204,18 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.b.finalize(config);
     }
 
-    fn enters(&mut self, at: Pc, lives: &Set, touched: &Set, fails: Block) {
-        let mut rests: Option<Value> = None;
-        for r in touched.iter() {
-            let live = lives.contains(r);
-            let checked = match self.homes[r as usize] {
-                // A function that was just called has zeros in all but its parameters.
-                Home::Known => at != 0 || r < self.function.params,
-                Home::Written => live,
-                Home::Memory => false,
-            };
-            if live && self.homes[r as usize] != Home::Memory {
-                let value = self.load_register(r, 0);
-                self.b.def_var(self.variables[r as usize], value);
-            }
-            if checked {
-                let rest = self.load_register(r, REST);
-                rests = Some(rests.map_or(rest, |all| self.b.ins().bor(all, rest)));
-            }
+    /// The caller has seen that all registers are as their homes say.
+    fn enters(&mut self, at: Pc, lives: &Set) {
+        for r in lives.iter().filter(|&r| self.homes[r as usize] != Home::Memory) {
+            let value = self.load_register(r, 0);
+            self.b.def_var(self.variables[r as usize], value);
         }
-        let to = self.blocks[at as usize].unwrap_or(fails);
-        match rests {
-            Some(rests) => self.b.ins().brif(rests, fails, &[], to, &[]),
-            None => self.b.ins().jump(to, &[]),
-        };
+        if let Some(to) = self.blocks[at as usize] {
+            self.b.ins().jump(to, &[]);
+        }
     }
 
-    fn body(&mut self) {
+    fn body(&mut self, shape: &Shape) {
         // Only code behind a leader is reached.
         let mut open = false;
         for (pc, op) in self.function.code.iter().enumerate() {
@@ -182,18 +230,24 @@ impl<'a, 'b> Translation<'a, 'b> {
             if !open {
                 continue;
             }
-            if effects(op).is_none() {
+            if shape.effects[pc].is_none() {
                 self.leaves_here();
                 open = false;
                 continue;
             }
-            if jumps(op) {
-                self.jump_op(op);
-                open = false;
-            } else if let &Op::Count { n } = op {
-                self.counts(n.into());
-            } else {
-                self.plain_op(op);
+            match *op {
+                Op::Count { n } => self.counts(n.into()),
+                Op::Call { func, dst, args, n } => self.call(func, dst, args, n.into()),
+                Op::Ret { vals, n } => {
+                    self.returns(vals, n.into());
+                    open = false;
+                }
+                Op::Builtin { what, dst, args, n } => self.builtin(what, dst, args, n.into()),
+                _ if jumps(op) => {
+                    self.jump_op(op);
+                    open = false;
+                }
+                _ => self.plain_op(op),
             }
         }
         if open {
@@ -202,7 +256,28 @@ impl<'a, 'b> Translation<'a, 'b> {
     }
 
     fn load_register(&mut self, r: Reg, offset: i32) -> Value {
-        self.b.ins().load(I64, plain(), self.base.registers, REGISTER * r as i32 + offset)
+        let flags = self.frames();
+        self.b.ins().load(I64, flags, self.base.registers, REGISTER * r as i32 + offset)
+    }
+
+    /// The count of instructions is in the context from here on.
+    pub(crate) fn keeps_count(&mut self) {
+        let count = self.b.use_var(self.instructions);
+        self.b.ins().store(plain(), count, self.base.context, field::INSTRUCTIONS);
+    }
+
+    /// Takes the count of instructions out of the context.
+    pub(crate) fn takes_count(&mut self) {
+        let count = self.b.ins().load(I64, plain(), self.base.context, field::INSTRUCTIONS);
+        self.b.def_var(self.instructions, count);
+    }
+
+    /// Leaves in front of the op at hand if `n` more instructions come to the limit.
+    pub(crate) fn leaves_at_limit(&mut self, n: u64) {
+        let (count, n) = (self.b.use_var(self.instructions), self.number(n));
+        let after = self.b.ins().iadd(count, n);
+        let below = self.b.ins().icmp(IntCC::UnsignedLessThan, after, self.base.stop);
+        self.leaves_unless(below);
     }
 
     pub(crate) fn number(&mut self, v: u64) -> Value {
@@ -234,12 +309,12 @@ impl<'a, 'b> Translation<'a, 'b> {
 
     /// Puts a known value into a register.
     pub(crate) fn write(&mut self, dst: Reg, value: Value) {
-        let offset = REGISTER * dst as i32;
-        self.b.ins().store(plain(), value, self.base.registers, offset);
+        let (offset, flags) = (REGISTER * dst as i32, self.frames());
+        self.b.ins().store(flags, value, self.base.registers, offset);
         let home = self.homes[dst as usize];
         if home != Home::Known {
             let none = self.number(0);
-            self.b.ins().store(plain(), none, self.base.registers, offset + REST);
+            self.b.ins().store(flags, none, self.base.registers, offset + REST);
         }
         if home != Home::Memory {
             self.b.def_var(self.variables[dst as usize], value);
@@ -247,7 +322,7 @@ impl<'a, 'b> Translation<'a, 'b> {
     }
 
     /// The block that leaves in front of an op.
-    fn leaves_at(&mut self, pc: Pc) -> Block {
+    pub(crate) fn leaves_at(&mut self, pc: Pc) -> Block {
         if let Some(block) = self.leaves[pc as usize] {
             return block;
         }
@@ -283,7 +358,7 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.b.switch_to_block(next);
     }
 
-    fn counts(&mut self, n: u64) {
+    pub(crate) fn counts(&mut self, n: u64) {
         if n == 0 {
             return;
         }
@@ -294,26 +369,28 @@ impl<'a, 'b> Translation<'a, 'b> {
     }
 
     /// Leaves in front of the op at hand if the mark of a slot is to be passed.
-    fn passes(&mut self, slot: u32) {
+    pub(crate) fn passes(&mut self, slot: u32) {
         let mark = self.mark(slot);
         self.leaves_unless(mark);
     }
 
-    fn mark(&mut self, slot: u32) -> Value {
+    pub(crate) fn mark(&mut self, slot: u32) -> Value {
         let offset = self.number(slot.into());
         let at = self.b.ins().iadd(self.base.marks, offset);
         self.b.ins().uload8(I64, plain(), at, 0)
     }
 
-    /// Goes on at another op; a jump backwards looks at the limit.
+    /// Goes on at another op, unless the limit is reached there.
     fn goes_to(&mut self, to: Pc, n: u64) {
-        self.counts(n);
         let Some(block) = self.blocks[to as usize] else { return self.leaves_here() };
-        if to > self.pc {
-            self.b.ins().jump(block, &[]);
-            return;
-        }
-        let leaves = self.leaves_at(to);
+        self.visits(self.facts.func, to);
+        self.counts(n);
+        let leaves = match self.limits[to as usize] {
+            Some(block) => block,
+            None => self.b.create_block(),
+        };
+        self.limits[to as usize] = Some(leaves);
+        self.b.set_cold_block(leaves);
         let count = self.b.use_var(self.instructions);
         let below = self.b.ins().icmp(IntCC::UnsignedLessThan, count, self.base.stop);
         self.b.ins().brif(below, block, &[], leaves, &[]);
@@ -327,48 +404,60 @@ impl<'a, 'b> Translation<'a, 'b> {
                 let value = self.read(cond);
                 let one = self.number(1);
                 let taken = self.b.ins().band(value, one);
-                self.branches(taken, [then, other], n.into());
+                self.branches(taken, op, [then, other], n.into());
             }
             Op::CmpBranch { pred, w, a, b, then, other, n } => {
                 let (x, y) = (self.read(a), self.read(b));
                 let taken = self.compared(pred, w, x, y);
-                self.branches(taken, [then, other], n.into());
+                self.branches(taken, op, [then, other], n.into());
             }
             Op::PtrBranch { pred, a, b, then, other, n } => {
                 let (x, y) = (self.read(a), self.read(b));
                 self.same_slot(x, y, same_object as *const () as usize);
                 let taken = self.compared(pred, 64, x, y);
-                self.branches(taken, [then, other], n.into());
+                self.branches(taken, op, [then, other], n.into());
             }
             Op::Switch { val, table, n, .. } => {
                 let value = self.read(val);
-                self.switches(value, table, n.into());
+                let table = &self.function.switches[table as usize];
+                self.switches(value, op, table, Some(table.default), n.into());
+            }
+            Op::IndirectBranch { val, table, n } => {
+                let value = self.read(val);
+                let table = &self.function.switches[table as usize];
+                self.switches(value, op, table, None, n.into());
             }
             _ => self.leaves_here(),
         }
     }
 
-    fn branches(&mut self, taken: Value, sides: [Pc; 2], n: u64) {
+    fn branches(&mut self, taken: Value, op: &Op, sides: [Pc; 2], n: u64) {
         let blocks = sides.map(|_| self.b.create_block());
         self.b.ins().brif(taken, blocks[0], &[], blocks[1], &[]);
-        let first = self.marks.as_ref().map(|marks| marks.first);
-        for ((block, to), side) in blocks.into_iter().zip(sides).zip([1, 0]) {
+        for ((block, to), side) in blocks.into_iter().zip(sides).zip([true, false]) {
             self.b.switch_to_block(block);
-            if let Some(first) = first {
-                self.passes(first + 4 * self.pc + side);
-            }
-            self.goes_to(to, n);
+            self.takes(op, (to, side), n);
         }
     }
 
-    fn switches(&mut self, value: Value, table: u32, n: u64) {
-        let function = self.function;
-        let table = &function.switches[table as usize];
+    /// Goes on at a target of the jump at hand, unless the mark of that side is to be passed.
+    fn takes(&mut self, op: &Op, (to, side): (Pc, bool), n: u64) {
+        if let Some(slot) =
+            self.facts.slot_of(op, self.pc, to, side).filter(|_| self.blocks[to as usize].is_some())
+        {
+            self.passes(slot);
+        }
+        self.goes_to(to, n);
+    }
+
+    /// Goes on where a value says; leaves in front of the op at hand if that is nowhere.
+    fn switches(&mut self, value: Value, op: &Op, table: &SwitchTable, default: Option<Pc>, n: u64) {
         let mut ways: Vec<(Pc, Block)> = Vec::new();
         let mut switch = Switch::new();
         let mut seen = std::collections::HashSet::new();
         let mut way = |s: &mut Self, to: Pc| match ways.iter().find(|way| way.0 == to) {
             Some(way) => way.1,
+            None if s.blocks[to as usize].is_none() => s.leaves_at(s.pc),
             None => {
                 let block = s.b.create_block();
                 ways.push((to, block));
@@ -381,42 +470,52 @@ impl<'a, 'b> Translation<'a, 'b> {
                 switch.set_entry(case.into(), block);
             }
         }
-        let default = way(self, table.default);
+        let default = match default {
+            Some(to) => way(self, to),
+            None => self.leaves_at(self.pc),
+        };
         switch.emit(&mut self.b, value, default);
         for (to, block) in ways {
             self.b.switch_to_block(block);
-            let slot = self.marks.as_ref().map(|marks| (marks.of_switch)(self.pc, to));
-            if let Some(slot) = slot.filter(|&slot| slot != u32::MAX) {
-                self.passes(slot);
-            }
-            self.goes_to(to, n);
+            self.takes(op, (to, false), n);
         }
     }
 
-    /// Leaves in front of the op at hand if two pointers are in different slots, of the least size that a machine has, and `check`, a
-    /// function of the context, returns 0 for them.
+    /// Leaves in front of the op at hand if two pointers are in different slots and `check`, a function of the context, returns 0 for
+    /// them. Those that are in the object for which it did not are not asked about.
     pub(crate) fn same_slot(&mut self, x: Value, y: Value, check: usize) {
         let differ = self.b.ins().bxor(x, y);
-        let bits = self.number(cleave_program::layout::Target::I386.slot_bits().into());
+        let bits = self.number(self.facts.slot_bits.into());
         let far = self.b.ins().ushr(differ, bits);
-        let (apart, next) = (self.b.create_block(), self.b.create_block());
+        let [apart, asks, next] = [(); 3].map(|()| self.b.create_block());
         self.b.set_cold_block(apart);
+        self.b.set_cold_block(asks);
         self.b.ins().brif(far, apart, &[], next, &[]);
         self.b.switch_to_block(apart);
+        let [start, size] = [field::FAR_START, field::FAR_SIZE]
+            .map(|field| self.b.ins().load(I64, plain(), self.base.context, field));
+        let [p, q] = [x, y].map(|v| {
+            let at = self.b.ins().isub(v, start);
+            self.b.ins().icmp(IntCC::UnsignedLessThan, at, size)
+        });
+        let both = self.b.ins().band(p, q);
+        self.b.ins().brif(both, next, &[], asks, &[]);
+        self.b.switch_to_block(asks);
         self.calls(0, check, &[x, y]);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
     }
 
     /// Calls a function of the context; leaves in front of the op at hand if it returns 0. `signature` is the number of arguments
-    /// less two.
-    pub(crate) fn calls(&mut self, signature: usize, function: usize, arguments: &[Value]) {
+    /// less two. Returns the result.
+    pub(crate) fn calls(&mut self, signature: usize, function: usize, arguments: &[Value]) -> Value {
         let at = self.number(function as u64);
         let mut all = vec![self.base.context];
         all.extend_from_slice(arguments);
-        let call = self.b.ins().call_indirect(self.signatures[signature], at, &all);
+        let call = self.b.ins().call_indirect(self.signatures.functions[signature], at, &all);
         let done = self.b.inst_results(call)[0];
         self.leaves_unless(done);
+        done
     }
 
     /// A comparison of known values of `w` bits: not 0 if it holds.

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use cleave_expr::Term;
-use cleave_jit::{Compiler, Facts, Left, Running};
+use cleave_jit::{Compiler, Facts, Left, Running, Stack, Wish};
 use cleave_memory::{AddressSpace, Kind, Reg};
 use cleave_program::code::{BinOp, ClampOp, Function, Op, Operand, OverflowOp, Pred, SwitchTable, UnOp};
 
@@ -363,7 +363,21 @@ fn compiled_code_leaves_where_a_plain_interpreter_comes_to_with_the_same_state()
     for number in 0..1500 {
         let f = random(&mut n);
         let mut compiler = Compiler::new(1, 0).expect("this machine has a compiler");
-        let facts = Facts { first: None, of_switch: &|_, _| u32::MAX, scopes: None };
+        let functions = [f];
+        let f = &functions[0];
+        let facts = Facts {
+            functions: &functions,
+            func: 0,
+            slot_bits: 20,
+            first: None,
+            entry: &|_| None,
+            of_switch: &|_, _| u32::MAX,
+            is_passed: &|_| true,
+            first_op: 1,
+            scopes: false,
+            undefined: false,
+            counting: None,
+        };
         for try_of in 0..24 {
             let mut memory = AddressSpace::default();
             let birth = cleave_memory::Birth { place: 1, undefined: number % 3 == 0, allocator: 0 };
@@ -377,19 +391,32 @@ fn compiled_code_leaves_where_a_plain_interpreter_comes_to_with_the_same_state()
             if try_of % 4 == 3 || number % 5 == 0 {
                 regs[n.below(POINTERS.into()) as usize] = Reg::symbolic(Term::from_raw(7).unwrap());
             }
-            let mut plain =
-                Plain { f: &f, regs: regs.clone(), memory: memory.clone(), pc: 0, instructions: 5 };
-            let limit = if n.below(3) == 0 { 5 + n.below(400) } else { u64::MAX };
+            let mut plain = Plain { f, regs: regs.clone(), memory: memory.clone(), pc: 0, instructions: 5 };
+            let limit = if n.below(3) == 0 { 69 + n.below(400) } else { u64::MAX };
             compiler.begins_run();
             let marks: [Cell<u8>; 0] = [];
-            let running =
-                Running { registers: &mut regs, memory: &mut memory, marks: &marks, instructions: 5, limit };
-            let (left, _) = compiler.run((0, 0), &f, &facts, running);
-            let Left::At(pc, instructions) = left else { continue };
+            if compiler.wish(0, 5, f) == Wish::Compile {
+                compiler.compile(&facts);
+            }
+            let mut stack = Stack { bytes: 0, limit: 1 << 20, next_frame: 1, weight: 48 };
+            let running = Running {
+                registers: &mut regs,
+                written: None,
+                memory: &mut memory,
+                marks: &marks,
+                instructions: 5,
+                limit,
+                stack: &mut stack,
+                counting: None,
+            };
+            let left = compiler.run(&functions, (0, 0), running);
+            let (Left::At(pc, instructions) | Left::AtLimit(pc, instructions)) = left else { continue };
             entered += 1;
-            assert!(instructions < limit, "{number}: beyond the limit");
+            let at_limit = matches!(left, Left::AtLimit(..));
+            assert_eq!(at_limit, instructions >= limit, "{number}: {left:?} of {limit}");
             while (plain.pc, plain.instructions) != (pc, instructions) {
                 let at = plain.pc;
+                assert!(plain.instructions < limit, "{number}: beyond the limit");
                 plain.step().unwrap_or_else(|| {
                     panic!("{number}: left at {pc}, not at {at}: {:?}\n{:#?}", f.code[at as usize], f.code)
                 });

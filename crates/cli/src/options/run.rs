@@ -117,8 +117,7 @@ pub struct PathOptions {
     #[arg(long, value_name = "on|off", value_enum, default_value_t = OnOff::Off, hide_default_value = true, hide_possible_values = true)]
     pub merge: OnOff,
     /// Execute functions that run often as machine code while what they compute with is known. The paths, their counts of
-    /// instructions, coverage and bugs are the same. Not with searches that count visits to code (--search dfs does not), in
-    /// programs with threads, or with --merge on. Default is off
+    /// instructions, coverage and bugs are the same. Not in programs with threads, nor with --merge on. Default is off
     #[arg(long, value_name = "on|off", value_enum, default_value_t = OnOff::Off, hide_default_value = true, hide_possible_values = true)]
     pub jit: OnOff,
     /// Where Cleave compiles C itself (a .c file as the program), leave out the checks of UndefinedBehaviorSanitizer (signed

@@ -69,15 +69,9 @@ impl Choice {
         Choice { names, why }
     }
 
-    /// Tells the search of a run in `directory`, and if nothing is compiled because of it where `jit` asks for that: compiled code
-    /// counts no visits.
-    pub fn tell(&self, directory: &Path, jit: bool) {
+    /// Tells the search of a run in `directory`.
+    pub fn tell(&self, directory: &Path) {
         note(format_args!("{}: searching {self}", directory.display()));
-        if jit && Search::new(&self.names, 0).is_ok_and(|search| search.uses_coverage()) {
-            note(
-                "warning: --jit on compiles nothing with this search, which counts visits to code; give --search dfs",
-            );
-        }
     }
 
     /// The part of the work for mutated inputs. An error if it was asked for and their finds cannot be followed.

@@ -77,7 +77,7 @@ pub fn explore(
     let plan = || executor::planned(&directory, saved, &program, workers).filter(|_| is_timed);
     let (setup, native) = encoded(setup, plan, foreign)?;
     let display = display(options, saved, &search)?;
-    search.tell(&shown(&directory), saved.jit);
+    search.tell(&shown(&directory));
     let serving = metrics.serve(&directory, cluster.as_mut().and_then(|cluster| cluster.metrics.take()))?;
     let interrupt = Interrupt::listen()?;
     let mut processes = Processes::new(|| executable::command("worker")).loud(crate::process::log::is_on());

@@ -32,6 +32,12 @@ pub(crate) struct AccessMarks {
     found: u64,
 }
 
+/// The counter of an op for objects of a size.
+#[inline(always)]
+fn place(op: u32, size: u64) -> usize {
+    ((u64::from(op) << 20 ^ size).wrapping_mul(GOLDEN) >> (64 - DISTANCES.ilog2())) as usize
+}
+
 impl AccessMarks {
     /// Nothing was seen at any of `ops` ops.
     pub(crate) fn new(ops: usize) -> AccessMarks {
@@ -52,8 +58,7 @@ impl AccessMarks {
     /// that comes as near after three quarters of the decisions is a mark again: there is more input left behind it.
     #[inline(always)]
     pub(crate) fn accessed(&mut self, op: u32, size: u64, left: u64, depth: u32) {
-        let key = (u64::from(op) << 20 ^ size).wrapping_mul(GOLDEN) >> (64 - DISTANCES.ilog2());
-        let nearest = &mut self.nearest[key as usize];
+        let nearest = &mut self.nearest[place(op, size)];
         let level =
             if left < EXACT { left as u8 } else { (EXACT as u32 + left.ilog2() - EXACT.ilog2()) as u8 };
         let is_sooner = level == nearest.level && depth < nearest.depth - nearest.depth / 4;
@@ -80,6 +85,22 @@ impl AccessMarks {
     }
 }
 
+#[cfg(feature = "jit")]
+impl cleave_jit::AccessMarks for AccessMarks {
+    fn accessed(&mut self, op: u32, size: u64, left: u64, depth: u32) -> u64 {
+        AccessMarks::accessed(self, op, size, left, depth);
+        let nearest = self.nearest[place(op, size)];
+        let is_sooner = depth < nearest.depth - nearest.depth / 4;
+        let level = u64::from(nearest.level) + u64::from(is_sooner);
+        if level <= EXACT { level } else { EXACT << (level - EXACT) }
+    }
+
+    fn stored(&mut self, op: u32, value: u64) -> bool {
+        AccessMarks::stored(self, op, value);
+        self.distinct[op as usize] != MOST_VALUES
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +118,27 @@ mod tests {
         assert!(!found(100, 6, 15) && found(100, 6, 14) && !found(100, 6, 11));
         assert!(found(90, 40, 20), "an object of another size");
         assert!(found(100, 0, 99) && !found(100, 0, 99));
+    }
+
+    #[cfg(feature = "jit")]
+    #[test]
+    fn no_access_beyond_the_told_distance_is_a_mark_and_one_nearer_is() {
+        for (left, before, depth) in
+            [(0, 9, 9), (7, 20, 20), (8, 20, 16), (40, 20, 14), (1000, 8, 7), (3, 0, 0)]
+        {
+            let mut marks = AccessMarks::new(1);
+            AccessMarks::accessed(&mut marks, 0, 5000, left, before);
+            let floor = cleave_jit::AccessMarks::accessed(&mut marks, 0, 5000, 4000, depth);
+            for distance in 0..5000 {
+                let mut after = marks.clone();
+                AccessMarks::accessed(&mut after, 0, 5000, distance, depth);
+                assert_eq!(
+                    after.found() > marks.found(),
+                    distance < floor,
+                    "{left} {before} {depth} {distance}"
+                );
+            }
+        }
     }
 
     #[test]

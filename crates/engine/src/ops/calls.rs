@@ -18,7 +18,7 @@ use crate::stop::Stop;
 /// Bytes of stack that a program has, as on Linux.
 pub(crate) const STACK_LIMIT: u64 = 8 << 20;
 /// Bytes that a frame takes beside its variables: return address, saved registers.
-const FRAME_COST: u64 = 48;
+pub(crate) const FRAME_COST: u64 = 48;
 /// Maximum number of ended frames kept for later calls.
 const MOST_SPARE: usize = 64;
 
@@ -253,6 +253,32 @@ impl Engine {
             }
         }
     }
+}
+
+/// Makes a frame that compiled code has made and not ended a frame of a state that stands at its call.
+#[cfg(feature = "jit")]
+pub(crate) fn push_frame(
+    spare: &mut Vec<Rc<Caller>>,
+    state: &mut State,
+    functions: &[Function],
+    made: cleave_jit::Frame<'_>,
+) -> Result<(), Stop> {
+    let Op::Call { dst, .. } = functions[state.frame.func as usize].code[state.frame.pc as usize] else {
+        return Err(Stop::impossible("a frame that no call has made"));
+    };
+    let mut link = spare.pop().unwrap_or_default();
+    let caller = own(&mut link)?;
+    caller.frame.regs.clear();
+    caller.frame.regs.extend_from_slice(made.registers);
+    caller.next = state.callers.take();
+    std::mem::swap(&mut caller.frame, &mut state.frame);
+    let height = caller.frame.height + 1;
+    let frame = &mut state.frame;
+    (frame.func, frame.pc, frame.dst) = (made.func, made.pc, dst);
+    (frame.stack_mark, frame.weight, frame.id) = (made.stack_mark, made.weight, made.id);
+    (frame.varargs, frame.other_type, frame.height) = (None, false, height);
+    state.callers = Some(link);
+    Ok(())
 }
 
 /// Exclusive access to a spare link; an error if it is shared.

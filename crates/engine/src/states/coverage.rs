@@ -40,6 +40,14 @@ pub struct Coverage {
     only_new: bool,
 }
 
+impl Passed {
+    /// True if the state has passed a mark.
+    #[cfg(feature = "jit")]
+    pub(crate) fn has(&self, mark: MarkId) -> bool {
+        self.marks.as_ref().is_some_and(|marks| marks.contains(mark))
+    }
+}
+
 impl Coverage {
     /// No path has shown anything of `program`.
     pub fn new(program: &Program, only_new: bool) -> Coverage {

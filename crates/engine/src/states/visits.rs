@@ -72,6 +72,25 @@ impl Visits {
         self.counts.len()
     }
 
+    /// The number of a function's first op.
+    #[cfg(feature = "jit")]
+    pub(crate) fn first(&self, func: FuncId) -> u32 {
+        self.base[func as usize]
+    }
+
+    /// Accesses are marked.
+    #[cfg(feature = "jit")]
+    pub(crate) fn marks_accesses(&self) -> bool {
+        self.accesses.is_some()
+    }
+
+    /// The counts and marks, for compiled code that runs after `depth` decisions.
+    #[cfg(feature = "jit")]
+    pub(crate) fn counts(&mut self, depth: u32) -> cleave_jit::Counts<'_> {
+        let marks = self.accesses.as_mut().map(|marks| marks as &mut dyn cleave_jit::AccessMarks);
+        cleave_jit::Counts { visits: &mut self.counts, order: &mut self.order, marks, depth }
+    }
+
     /// One more visit to a place.
     #[inline(always)]
     pub(crate) fn add(&mut self, func: FuncId, pc: Pc) {
