@@ -988,3 +988,45 @@ fn runs_that_are_too_many_to_keep_are_made_again() {
         assert_eq!(sorted(found), all(&tree), "{paths}");
     }
 }
+
+/// What was left of several states that were explored depth-first had cuts as one side of a decision has them, and was taken for that
+/// side: the others were lost.
+#[test]
+fn a_test_beside_what_is_left_of_several_states_follows_none_of_them() {
+    let fork = |on_true: Tree, on_false: Option<Tree>| Tree::Fork {
+        on_true: Some(on_true.into()),
+        on_false: on_false.map(Into::into),
+        assume: false,
+    };
+    let two = || fork(Tree::End, Some(Tree::End));
+    let dead = Tree::Fork { on_true: None, on_false: None, assume: true };
+    let dead = Tree::Fork { on_true: None, on_false: Some(dead.into()), assume: false };
+    let dead = Tree::Fork { on_true: Some(dead.into()), on_false: None, assume: true };
+    let tree =
+        fork(fork(Tree::End, Some(dead)), Some(fork(fork(two(), None), Some(fork(two(), Some(two()))))));
+    let tests = [vec![], vec![1], vec![1], vec![1; 4]];
+    let mut space = Toy::new(&tree, 13_878_230_484_368_506_578);
+    space.search = How::States(Search::new(&["batch=1:deepest".to_string()], 0).unwrap());
+    let (mut explorer, mut found) = (space.explorer(Region::whole()), Vec::new());
+    while !explorer.is_done() {
+        let AnyExplorer::Symbolic(symbolic) = &mut explorer else { unreachable!() };
+        if symbolic.can_pursue() && space.roll(2) == 0 {
+            let test = test_of(&tests[space.roll(tests.len() as u64) as usize]);
+            if symbolic.pursue(&mut space, &test, 1 << 20).0 == Pursuit::Begun {
+                path_taken(&mut space, &test, 1 << 20);
+            }
+        }
+        let AnyExplorer::Symbolic(symbolic) = &mut explorer else { unreachable!() };
+        if symbolic.is_pursuing() && space.roll(8) == 0 {
+            symbolic.end_pursuit();
+        }
+        let events = space.step(&mut explorer);
+        found.extend(
+            events
+                .into_iter()
+                .filter_map(|e| if let Event::Path { state, .. } = e { Some(state.path) } else { None }),
+        );
+    }
+    space.leave(&mut explorer);
+    assert_eq!(sorted(found), all(&tree));
+}

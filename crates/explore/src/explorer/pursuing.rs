@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use cleave_region::{Test, Weight};
+use cleave_region::{PathDigest, Test, Weight};
 
 use super::Explorer;
 use crate::feasibility::Feasibility;
@@ -65,6 +65,11 @@ impl<S: Space> Explorer<S> {
         }
         let work = space.instructions(&state).saturating_sub(before) + DECISION * decisions;
         let Some(found) = self.frontier.on_way(space, &way) else { return (Pursuit::Elsewhere, work) };
+        if let (Some(test), (digest, Some(side))) = (&found.if_beside, found.point)
+            && !takes(space, test, reach, (digest, !side))
+        {
+            return (Pursuit::Elsewhere, work);
+        }
         let node = if found.suspended { node_at(space, &witness, reach, found.point) } else { None };
         match self.frontier.pursue(space, found.slot, witness, node) {
             true => (Pursuit::Begun, work),
@@ -76,6 +81,18 @@ impl<S: Space> Explorer<S> {
     pub fn end_pursuit(&mut self) {
         self.frontier.end_pursuit();
     }
+}
+
+/// True if a test takes this side of the decision behind `digest`.
+fn takes<S: Space>(space: &mut S, test: &Test, reach: Reach, (digest, side): (PathDigest, bool)) -> bool {
+    let (witness, mut state) = (space.prepare(test), space.root());
+    let walked = walk(space, &mut state, &witness, reach, |space, passing| {
+        match space.digest(passing.state) == digest {
+            true => ControlFlow::Break(passing.side),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    matches!(walked, Walked::Left(taken) if taken == side)
 }
 
 /// The node at a point on the way of a witness, walked from the entry.

@@ -1,7 +1,9 @@
 //! Pursuit: the waiting state on the way of a test follows it to the end of its path before all others, as a state that is
 //! replayed does. So a test from outside becomes a path of the exploration, recorded once, and the paths beside it wait.
 
-use cleave_region::{Cut, PathDigest, Side};
+use std::sync::Arc;
+
+use cleave_region::{Cut, PathDigest, Side, Test};
 use rustc_hash::FxHashSet;
 
 use super::Chosen;
@@ -29,12 +31,15 @@ impl TestWay {
 }
 
 /// A waiting state on the way of a test.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OnWay {
     pub(crate) slot: Slot,
     pub(crate) point: Point,
     /// It is suspended as a region: a walk along the test has to make it again.
     pub(crate) suspended: bool,
+    /// The region is that side of the decision only if this test takes the other one there. Else it is what is left of several
+    /// states, which has cuts of the same form.
+    pub(crate) if_beside: Option<Arc<Test>>,
 }
 
 /// The point at which all paths of an entry begin, if they are all that go on from there.
@@ -57,6 +62,13 @@ fn point<S: Space>(space: &S, waiting: &Waiting<S>) -> Option<Point> {
             }
         }
     }
+}
+
+/// The test of a written region's cut that is to take the other side of the decision at this point, if the point is a side.
+fn beside<S: Space>(waiting: &Waiting<S>, (_, side): Point) -> Option<Arc<Test>> {
+    let Waiting::Written(region) = waiting else { return None };
+    let cut = if side? { region.hi.as_ref() } else { region.lo.as_ref() };
+    cut.map(|cut| Arc::clone(&cut.test))
 }
 
 impl<S: Space> Chosen<S> {
@@ -88,7 +100,7 @@ impl<S: Space> Chosen<S> {
             let waiting = waiting.as_ref()?;
             let point = point(space, waiting).filter(|point| way.contains(point))?;
             let suspended = waiting.state().is_none();
-            Some(OnWay { slot: Slot(i as u32), point, suspended })
+            Some(OnWay { slot: Slot(i as u32), point, suspended, if_beside: beside(waiting, point) })
         })
     }
 
