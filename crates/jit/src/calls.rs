@@ -6,8 +6,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::compiler::FRAME_COST;
 use crate::context::{self, HEADER, RETURNED, field, header};
+use crate::facts::FRAME_COST;
 use crate::shape::run_of;
 use crate::translation::{REGISTER, REST, Translation, plain};
 

@@ -1,7 +1,7 @@
 //! All compiled functions of a program: which are compiled, and when.
 
 use cleave_memory::Reg;
-use cleave_program::code::{FuncId, Function, Op, Pc};
+use cleave_program::code::{FuncId, Function, Pc};
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName};
 use cranelift_codegen::settings::{self, Configurable};
@@ -10,14 +10,13 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-use crate::counting::{Counting, Sites};
+use crate::counts::Sites;
+use crate::facts::Facts;
 use crate::shape::Shape;
 use crate::translation::{Home, Signatures, Translation};
 use crate::unit::{Code, Frame, Frames, Left, Running, Unit};
 use crate::windows::Windows;
 
-/// Bytes of the program's stack that a frame takes beside its variables: return address, saved registers.
-pub const FRAME_COST: u64 = 48;
 /// Most ops of a function that is compiled: the time to compile grows faster than they do, to half a second for these.
 const MOST_OPS: usize = 2000;
 /// Instructions of the loop for an op of a function that are as much as a hundredth of the time to compile it.
@@ -33,66 +32,6 @@ const MOST_COMPILED: u32 = 32;
 /// Runs of a unit after which it is entered no more, but from compiled code, if they were shorter than this many instructions each.
 const TRIED: u64 = 2048;
 const SHORT: u64 = 16;
-
-/// Facts of a function and its program.
-pub struct Facts<'a> {
-    /// All functions of the program.
-    pub functions: &'a [Function],
-    /// The function.
-    pub func: FuncId,
-    /// The low bits of an address in a slot.
-    pub slot_bits: u32,
-    /// The first slot of its coverage marks, if it has some.
-    pub first: Option<u32>,
-    /// The slot of the mark at the entry of a function, if that has marks.
-    pub entry: &'a dyn Fn(FuncId) -> Option<u32>,
-    /// The slot of a side of a switch: the switch and the target; [`u32::MAX`] for none.
-    pub of_switch: &'a dyn Fn(Pc, Pc) -> u32,
-    /// True if the mark of a slot was passed.
-    pub is_passed: &'a dyn Fn(u32) -> bool,
-    /// The number of its first op, which the others follow.
-    pub first_op: u32,
-    /// Scopes of variables are looked at.
-    pub scopes: bool,
-    /// Counts and marks that compiled code keeps, if there are some: the same for all functions of a compiler.
-    pub counting: Option<Counting<'a>>,
-    /// The bytes of a variable are undefined where its life or its scope begins.
-    pub undefined: bool,
-}
-
-impl Facts<'_> {
-    /// The slot of a side of a branch of two sides, or of the switch, at an op.
-    pub(crate) fn slot_of(&self, op: &Op, pc: Pc, to: Pc, side: bool) -> Option<u32> {
-        let first = self.first?;
-        match op {
-            Op::Branch { .. } | Op::CmpBranch { .. } | Op::PtrBranch { .. } => {
-                Some(first + 4 * pc + u32::from(side))
-            }
-            Op::Switch { .. } | Op::IndirectBranch { .. } => {
-                Some((self.of_switch)(pc, to)).filter(|&slot| slot != u32::MAX)
-            }
-            _ => None,
-        }
-    }
-
-    /// True if control has gone from a jump to one of its targets, as far as marks tell.
-    pub(crate) fn has_passed(&self, op: &Op, pc: Pc, to: Pc) -> bool {
-        let passed = |side| self.slot_of(op, pc, to, side).is_none_or(self.is_passed);
-        match *op {
-            Op::Branch { then, other, .. }
-            | Op::CmpBranch { then, other, .. }
-            | Op::PtrBranch { then, other, .. } => {
-                (to == then && passed(true)) || (to == other && passed(false))
-            }
-            _ => passed(false),
-        }
-    }
-
-    /// True if control has come behind a call, as far as marks tell.
-    pub(crate) fn has_come_behind(&self, pc: Pc) -> bool {
-        self.first.is_none_or(|first| (self.is_passed)(first + 4 * (pc + 1) + 2))
-    }
-}
 
 /// A function as the compiler knows it.
 enum Slot {

@@ -2,7 +2,7 @@
 
 use cleave_memory::{AddressSpace, Birth, Kind, Reg};
 
-use crate::counting::{Counts, Sites};
+use crate::counts::{Counts, Sites};
 use crate::shape::MOST_RESULTS;
 use crate::windows::{Entry, Windows};
 

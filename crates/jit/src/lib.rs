@@ -7,8 +7,9 @@
 //!
 //! `shape.rs`: the ops that are compiled, the places at which compiled code is entered, and the registers that live there.
 //! `windows.rs`: windows into memory. `context.rs`: data that compiled code shares with its caller, and the functions that it calls.
-//! `counting.rs`: counts of visits and marks of accesses. `translation.rs`, `integers.rs`, `floats.rs`, `accesses.rs`, `calls.rs`: ops as Cranelift's instructions. `unit.rs`: a compiled
-//! function. `compiler.rs`: all compiled functions of a program. Unsafe code is here because machine code is: it is called, and it reads
+//! `facts.rs`: facts of a function that are not in its code. `counts.rs`: counts of visits and marks of accesses; `counting.rs`: compiled code
+//! that keeps them. `translation.rs`, `integers.rs`, `floats.rs`, `accesses.rs`, `calls.rs`: ops as Cranelift's instructions. `unit.rs`: a
+//! compiled function. `compiler.rs`: all compiled functions of a program. Unsafe code is here because machine code is: it is called, and it reads
 //! and writes through the pointers of the context.
 
 mod accesses;
@@ -16,6 +17,8 @@ mod calls;
 mod compiler;
 mod context;
 mod counting;
+mod counts;
+mod facts;
 mod floats;
 mod integers;
 mod shape;
@@ -23,6 +26,7 @@ mod translation;
 mod unit;
 mod windows;
 
-pub use compiler::{Compiler, FRAME_COST, Facts, Wish};
-pub use counting::{AccessMarks, Counting, Counts};
+pub use compiler::{Compiler, Wish};
+pub use counts::{AccessMarks, Counting, Counts};
+pub use facts::{FRAME_COST, Facts};
 pub use unit::{Frame, Left, Running, Stack};

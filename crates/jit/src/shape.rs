@@ -4,7 +4,7 @@ use cleave_program::code::{
     Args, Builtin, ClampOp, FBinOp, FUnOp, Float, Function, NO_REG, Op, Operand, Pc, UnOp,
 };
 
-use crate::compiler::Facts;
+use crate::facts::Facts;
 
 /// A set of small numbers.
 #[derive(Clone, PartialEq, Eq)]

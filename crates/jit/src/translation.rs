@@ -8,9 +8,9 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
-use crate::compiler::Facts;
 use crate::context::{field, same_object};
-use crate::counting::Sites;
+use crate::counts::Sites;
+use crate::facts::Facts;
 use crate::shape::{Set, Shape, jumps};
 
 /// The size of a register in memory, in bytes.

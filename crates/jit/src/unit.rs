@@ -6,7 +6,7 @@ use cleave_memory::{AddressSpace, Reg};
 use cleave_program::code::{Function, Op, Pc};
 
 use crate::context::{Context, Header, LeftFrame, RETURNED};
-use crate::counting::{Counts, Sites};
+use crate::counts::{Counts, Sites};
 use crate::shape::{MOST_RESULTS, Shape, jumps, targets};
 use crate::translation::Home;
 use crate::windows::Windows;

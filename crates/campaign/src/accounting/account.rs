@@ -158,7 +158,7 @@ counted! {
         paths: PathCounts, "group" varies, "Paths by how they ended.";
         coverage: Coverage, "group" varies, "What the tests cover of the program.";
         expected_paths: Option<u64>, "paths" varies,
-            "How many paths there will be in all when nothing waits: an estimate, and the exact number where nothing waits. Regions set aside are left out. Nothing where nobody knows.";
+            "How many paths there will be in all when nothing waits: an estimate, and the exact number where nothing waits. Regions set aside are left out. Nothing where nobody knows, as where the estimate grows with each path found.";
         expected_paths_low: Option<u64>, "paths" varies, "The lower end of that: about two of three estimates are between it and the upper end.";
         expected_paths_high: Option<u64>, "paths" varies, "The upper end.";
         expected_s: Option<f64>, "seconds" varies,
