@@ -989,7 +989,7 @@ fn runs_that_are_too_many_to_keep_are_made_again() {
     }
 }
 
-/// What was left of several states that were explored depth-first had cuts as one side of a decision has them, and was taken for that
+/// The rest of several states that were explored depth-first had cuts as one side of a decision has them, and was taken for that
 /// side: the others were lost.
 #[test]
 fn a_test_beside_what_is_left_of_several_states_follows_none_of_them() {

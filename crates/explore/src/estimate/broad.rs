@@ -143,7 +143,7 @@ impl Broad {
 mod tests {
     use super::*;
 
-    /// So many paths of a chain, each of which halves the share of what waits (`deep`), or of a tree that is alike everywhere.
+    /// The first `paths` paths of a chain, each of which halves the share of what waits (`deep`), or of a tree that is alike everywhere.
     fn explored(paths: u64, deep: bool) -> Broad {
         let mut broad = Broad::default();
         broad.plant(0);
