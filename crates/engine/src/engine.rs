@@ -453,12 +453,18 @@ impl Engine {
         self.solver.ask_why(&mut self.terms, &state.path, wanted, near)
     }
 
-    /// As [`Engine::ask`], with little work; `None` if that is not enough.
-    pub fn ask_first(&mut self, state: &State, cond: Term, side: bool, near: &Witness) -> Option<Answer> {
+    /// As [`Engine::ask`], with little work, and less with `hurry`; `None` if that is not enough.
+    pub fn ask_first(
+        &mut self,
+        state: &State,
+        (cond, side): (Term, bool),
+        near: &Witness,
+        hurry: bool,
+    ) -> Option<Answer> {
         let wanted = self.side(cond, side);
         match self.answer_of_guards(state, wanted, near) {
             Some(answer) => Some(answer),
-            None => self.solver.ask_first(&mut self.terms, &state.path, wanted, near),
+            None => self.solver.ask_first(&mut self.terms, &state.path, (wanted, hurry), near),
         }
     }
 

@@ -56,12 +56,12 @@ impl Meter {
         &mut self,
         space: &mut S,
         state: &S::State,
-        cond: &S::Cond,
-        side: bool,
+        (cond, side): (&S::Cond, bool),
         near: &S::Witness,
+        hurry: bool,
     ) -> Option<Answer<S::Witness>> {
         let what = if side { "the true side" } else { "the false side" };
-        let ask = |space: &mut S| self.clock.time(|| space.ask_first(state, cond, side, near));
+        let ask = |space: &mut S| self.clock.time(|| space.ask_first(state, (cond, side), near, hurry));
         let answer = trace::asked(space, state, what, ask, |answer| match answer {
             Some(answer) => answer.word(),
             None => "later",

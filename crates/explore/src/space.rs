@@ -158,13 +158,14 @@ pub trait Space {
         side: bool,
         near: &Self::Witness,
     ) -> Answer<Self::Witness>;
-    /// As [`Space::ask`], with little work, the same each time. `None` if that is not enough.
+    /// As [`Space::ask`], with little work, the same each time, and less with `hurry`: hard questions have had their part of the work.
+    /// `None` if that is not enough.
     fn ask_first(
         &mut self,
         state: &Self::State,
-        cond: &Self::Cond,
-        side: bool,
+        (cond, side): (&Self::Cond, bool),
         near: &Self::Witness,
+        _hurry: bool,
     ) -> Option<Answer<Self::Witness>> {
         Some(self.ask(state, cond, side, near))
     }

@@ -327,7 +327,13 @@ impl Space for Toy<'_> {
         let pick = self.roll(found.len() as u64) as usize;
         Answer::Feasible(found.swap_remove(pick))
     }
-    fn ask_first(&mut self, state: &State, cond: &Path, side: bool, near: &Path) -> Option<Answer<Path>> {
+    fn ask_first(
+        &mut self,
+        state: &State,
+        (cond, side): (&Path, bool),
+        near: &Path,
+        _: bool,
+    ) -> Option<Answer<Path>> {
         if self.roll(3) == 0 {
             self.work += 1 << self.roll(30);
             return None;

@@ -276,10 +276,24 @@ pub(crate) mod back_ends {
     /// Unit: rounds. Origin: not measured.
     pub(crate) const ROUNDS_OF_WAITING: u32 = 2;
 
+    /// Work of the first back end behind which a question that may wait does so at once, without a sweep: to write down a hash of the
+    /// input takes as much.
+    /// Unit: tenths of a microsecond. Origin: bench/results/2026-11-30-shares.txt.
+    pub(crate) const WORK_OF_WAITING: u64 = 1 << 20;
+
     /// Length of the first brief round: some ten milliseconds; each further one is eight times as long.
     /// Unit: decisions of the SAT solver. Origin: not measured.
     /// Half: luhn 0.50, pid 0.77. Double: luhn 1.99, pid 1.15.
     pub(crate) const FIRST_ROUND: usize = 1 << 12;
+
+    /// Most propagations of the first brief round, where decisions are dear (a hash of the input has a hundred thousand gates); each further
+    /// round may have eight times as many.
+    /// Unit: propagations of the SAT solver, of a tenth to a fifth of a microsecond. Origin: bench/results/2026-11-30-shares.txt.
+    pub(crate) const FIRST_PROPAGATIONS: u64 = 1 << 17;
+
+    /// Decisions of a round after which its propagations are counted: they show how many a decision has.
+    /// Unit: decisions of the SAT solver. Origin: not measured.
+    pub(crate) const COUNTED: usize = 64;
 
     /// Work charged for a query to a later back end: it is asked only after the first has spent its time.
     /// Unit: tenths of a microsecond. Origin: not measured.

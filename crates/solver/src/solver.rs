@@ -56,6 +56,8 @@ pub struct Solver {
     pub(crate) brief: bool,
     /// True if the question at hand may wait if it takes long.
     may_wait: bool,
+    /// True if such a question waits sooner: others like it have had their part of the work.
+    hurries: bool,
     /// True if the answer must name the conditions that refute the question at hand.
     pub(crate) explains: bool,
     pub(crate) error: Option<SolverError>,
@@ -105,6 +107,7 @@ impl Solver {
             counters: Counters::default(),
             brief: false,
             may_wait: false,
+            hurries: false,
             explains: false,
             error: None,
             recorder: None,
@@ -138,17 +141,18 @@ impl Solver {
         answer
     }
 
-    /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Questions on
-    /// floating-point numbers always get the work of [`Solver::ask`]: little work would not answer them.
+    /// As [`Solver::ask`], but with little work, the same each time. `None` if that is not enough. Little work does not answer
+    /// questions on floating-point numbers: without `hurry` they get the work of [`Solver::ask`], with it that of the layers before the
+    /// back ends.
     pub fn ask_first(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
-        cond: Term,
+        (cond, hurry): (Term, bool),
         near: &Witness,
     ) -> Option<Answer> {
         let start = self.begins(terms);
-        self.may_wait = true;
+        (self.may_wait, self.hurries) = (true, hurry);
         let found = self.found(&mut Question::new(terms, pc, &[cond], near), Mode::Either);
         std::mem::take(&mut self.may_wait).then(|| self.answered(terms, pc, cond, near, (start, found)))
     }
@@ -343,11 +347,19 @@ impl Solver {
     pub(crate) fn by_rounds(&mut self, q: &mut Question, listed: usize) -> (LayerName, LayerAnswer) {
         let before = self.chain.work();
         let mut found = LayerAnswer::Unknown(String::new());
-        for round in 0..if self.may_wait { back_ends::ROUNDS_OF_WAITING } else { back_ends::ROUNDS } {
+        let needs_time = self.may_wait && self.conditions.iter().any(|&c| q.terms.has_floats(c));
+        if needs_time && self.hurries {
+            return self.waits(0, found);
+        }
+        let may_wait = self.may_wait && !needs_time;
+        for round in 0..if may_wait { back_ends::ROUNDS_OF_WAITING } else { back_ends::ROUNDS } {
             found = self.by_back_ends(q.terms, q.near, Effort::Round(round));
             let work = self.chain.work() - before;
             if !matches!(found, LayerAnswer::Unknown(_)) || work == 0 || self.error.is_some() {
                 break;
+            }
+            if may_wait && work >= back_ends::WORK_OF_WAITING {
+                return self.waits(work, found);
             }
             if let Some(found) = self.late(q.terms, q.pc, q.near, (listed, work)) {
                 self.budget.took(work);
@@ -356,15 +368,21 @@ impl Solver {
         }
         if matches!(found, LayerAnswer::Unknown(_)) && self.error.is_none() {
             let work = self.chain.work() - before;
-            if self.may_wait && work > 0 && !self.conditions.iter().any(|&c| q.terms.has_floats(c)) {
-                // The question waits.
-                self.may_wait = false;
-                self.budget.took(work);
-                return (LayerName::Sat, found);
+            if may_wait && work > 0 {
+                return self.waits(work, found);
             }
             found = self.by_back_ends(q.terms, q.near, Effort::Whole);
         }
         self.budget.took(self.chain.work() - before);
+        (LayerName::Sat, found)
+    }
+
+    /// Leaves a question without an answer, to be asked again later, after this work of the back ends.
+    fn waits(&mut self, work: u64, found: LayerAnswer) -> (LayerName, LayerAnswer) {
+        self.may_wait = false;
+        if work > 0 {
+            self.budget.took(work);
+        }
         (LayerName::Sat, found)
     }
 

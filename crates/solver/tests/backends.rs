@@ -210,8 +210,8 @@ mod with_bitwuzla {
         let (x, y) = (word(&mut s, 0, 8), word(&mut s, 8, 8));
         let easy = s.ne(x, y);
         let (pc, near) = (PathCondition::default(), s.witness(&[]));
-        assert!(solver.ask_first(&mut s, &pc, hard, &near).is_none());
-        assert!(matches!(solver.ask_first(&mut s, &pc, easy, &near), Some(Answer::Sat(_))));
+        assert!(solver.ask_first(&mut s, &pc, (hard, false), &near).is_none());
+        assert!(matches!(solver.ask_first(&mut s, &pc, (easy, false), &near), Some(Answer::Sat(_))));
         assert!(matches!(solver.ask(&mut s, &pc, hard, &near), Answer::Unsat(_)));
     }
 
@@ -227,7 +227,7 @@ mod with_bitwuzla {
             let holds = s.holds(cond, &near);
             let other = if holds { s.not(cond) } else { cond };
             let here = if holds { cond } else { s.not(cond) };
-            let first = solver.ask_first(&mut s, &pc, other, &near);
+            let first = solver.ask_first(&mut s, &pc, (other, false), &near);
             let answer = solver.ask(&mut s, &pc, other, &near);
             assert_eq!(solver.take_error(), None);
             match (&first, &answer) {

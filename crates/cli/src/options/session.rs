@@ -69,7 +69,7 @@ pub struct ExplorationOptions {
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// Give this part of each worker's work, in percent, to executions of mutated inputs, which fork nothing; what is new in them
-    /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 25
+    /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 5
     /// where --search would be several in turn, and up to 75 where no new code is reached; else 0
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=95))]
     pub mutate: Option<u32>,

@@ -12,8 +12,8 @@ use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
 const BROAD: [&str; 4] = ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty"];
-/// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-27-mutation.txt, 2026-11-28-planted.txt).
-const MUTATED: MutatedShare = MutatedShare { least: 25, most: 75 };
+/// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-28-planted.txt, 2026-11-30-shares.txt).
+const MUTATED: MutatedShare = MutatedShare { least: 5, most: 75 };
 /// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
 const LARGE: u64 = 20_000;
 

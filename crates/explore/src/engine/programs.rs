@@ -574,11 +574,12 @@ impl Space for Programs {
     fn ask_first(
         &mut self,
         state: &State,
-        cond: &Term,
-        side: bool,
+        (cond, side): (&Term, bool),
         near: &Witness,
+        hurry: bool,
     ) -> Option<Answer<Witness>> {
-        let found = self.noting(state, |engine| engine.ask_first(state, *cond, side, near)).map(answer)?;
+        let ask = |engine: &mut Engine| engine.ask_first(state, (*cond, side), near, hurry);
+        let found = self.noting(state, ask).map(answer)?;
         Some(self.side_in_class(state, (*cond, side), near, found))
     }
 

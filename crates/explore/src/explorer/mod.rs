@@ -518,8 +518,8 @@ impl<S: Space> Explorer<S> {
     fn answer(&mut self, space: &mut S, unasked: &Unasked<S>) -> Option<Answer<S::Witness>> {
         let Unasked { state, cond, side, witness, .. } = unasked;
         match self.frontier.can_wait() {
-            true => self.meter.ask_first(space, state, cond, *side, witness),
-            false => Some(self.meter.ask(space, state, cond, *side, witness)),
+            Some(hurry) => self.meter.ask_first(space, state, (cond, *side), witness, hurry),
+            None => Some(self.meter.ask(space, state, cond, *side, witness)),
         }
     }
 

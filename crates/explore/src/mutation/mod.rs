@@ -33,7 +33,9 @@ const BEFORE_SNAPSHOT: u64 = 1 << 26;
 const WALK: Duration = Duration::from_millis(300);
 /// As [`WALK`], to a find that is a bug.
 const WALK_TO_BUG: Duration = Duration::from_secs(3);
-/// Work of pursuits, in instructions, beyond their half of the exploration's: that of some 250 decisions. A find can lie behind a
+/// Greatest part of the exploration's work for pursuits, in percent.
+const MOST_PURSUED: u64 = 50;
+/// Work of pursuits, in instructions, beyond their part of the exploration's: that of some 250 decisions. A find can lie behind a
 /// million decisions, where other states end after ten: with eight times as much, a run of six seconds came to one path.
 const PURSUIT: u64 = 1 << 19;
 /// Maximum number of finds, and of tests of paths, that wait; older ones have come to less.
@@ -221,7 +223,7 @@ impl Mutator {
         self.explored += work;
         self.pursued += if self.at.is_some() { work } else { 0 };
         if explorer.is_pursuing() {
-            if self.beyond_half() > PURSUIT {
+            if self.beyond_part() > PURSUIT {
                 self.give_up(explorer);
             }
             return;
@@ -236,9 +238,11 @@ impl Mutator {
         }
     }
 
-    /// Work of pursuits beyond their half of the exploration's.
-    fn beyond_half(&self) -> u64 {
-        self.pursued.saturating_sub(self.explored / 2)
+    /// Work of pursuits beyond their part of the exploration's, which is that of executions: a find leads to a bug sooner than to new
+    /// code, and paths beside it are deep ones.
+    fn beyond_part(&self) -> u64 {
+        let percent = self.percent().min(MOST_PURSUED);
+        self.pursued.saturating_sub(self.explored / 100 * percent)
     }
 
     /// The state at hand waits among all others again, from where it came to. A find with a bug is followed from there later.
@@ -362,10 +366,10 @@ impl Mutator {
         }
     }
 
-    /// Lets the exploration follow a find: bugs first, others while pursuits take at most half of the exploration's work; the newest
+    /// Lets the exploration follow a find: bugs first, others while pursuits take no more than their part of the exploration's work; the newest
     /// first, as it has come farthest.
     fn pursue_one<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
-        let may = self.beyond_half() == 0;
+        let may = self.beyond_part() == 0;
         let Some(find) = self.bugs.pop_front().or_else(|| may.then(|| self.finds.pop_back()).flatten())
         else {
             return;

@@ -152,10 +152,10 @@ impl<S: Space> Frontier<S> {
         }
     }
 
-    /// Returns true if a long query of the state at hand can wait. It waits once.
-    pub(crate) fn can_wait(&mut self) -> bool {
+    /// `None` if a long query of the state at hand cannot wait: it waits once. Else true if such queries have had their part of the work.
+    pub(crate) fn can_wait(&mut self) -> Option<bool> {
         match &mut self.0 {
-            Keeping::Stack(_) => false,
+            Keeping::Stack(_) => None,
             Keeping::Chosen(chosen) => chosen.can_wait(),
         }
     }

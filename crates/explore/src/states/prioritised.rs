@@ -316,10 +316,12 @@ impl<S: Space> Chosen<S> {
         true
     }
 
-    /// Returns true if a long query of the state at hand can wait: it did not wait before, and there is another state.
-    pub(crate) fn can_wait(&mut self) -> bool {
+    /// If a long query of the state at hand can wait, because it did not wait before and there is another state: true if hard queries have
+    /// had their part of the work.
+    pub(crate) fn can_wait(&mut self) -> Option<bool> {
         let drained = self.bound.at_hand().map(|drain| drain.slot);
-        !self.costs.has_waited(drained.unwrap_or(self.at)) && self.has_others()
+        let waits = !self.costs.has_waited(drained.unwrap_or(self.at)) && self.has_others();
+        waits.then(|| self.costs.is_spent())
     }
 
     /// Postpones the state at hand because its query takes long; the strategy does not know it meanwhile.

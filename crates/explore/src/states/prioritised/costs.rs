@@ -82,6 +82,11 @@ impl Costs {
         self.hard.saturating_add(work).saturating_mul(PART - 1) <= self.easy
     }
 
+    /// True if hard queries have had their part of the work.
+    pub(super) fn is_spent(&self) -> bool {
+        !self.affords(0)
+    }
+
     /// Expected work of a query at this place, if it has to wait.
     pub(super) fn too_much(&self, place: u64, first: bool) -> Option<u64> {
         let work = *self.of_place.get(&(place, first))?;

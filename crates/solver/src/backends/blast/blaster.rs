@@ -68,15 +68,19 @@ impl BitBlaster {
         terms: &mut Terms,
         query: &Query<'_>,
         limit: Duration,
-        decisions: Option<usize>,
+        most: Option<(usize, u64)>,
     ) -> Verdict {
         let deadline = Instant::now().checked_add(limit);
         if !self.write_down(terms, query, deadline) {
             return Verdict::Unknown("the time limit came while the question was written down".into());
         }
         let instance = &mut self.instance;
-        let decisions = decisions.map(|most| most + self.assumptions.len());
-        match instance.gates.sat.solve(&self.assumptions, deadline, decisions) {
+        let sat = &mut instance.gates.sat;
+        let outcome = match most {
+            Some(most) => sat.solve_briefly(&self.assumptions, deadline, most),
+            None => sat.solve(&self.assumptions, deadline, None),
+        };
+        match outcome {
             SatOutcome::Sat => Verdict::Sat(instance.model(terms, query)),
             SatOutcome::Unsat => Verdict::Unsat(instance.conflict(query, &self.assumptions)),
             SatOutcome::TimedOut => Verdict::Unknown(format!("no answer within {} ms", limit.as_millis())),
@@ -117,7 +121,9 @@ impl Backend for BitBlaster {
         limit: Duration,
         round: u32,
     ) -> Verdict {
-        self.solve_within(terms, query, limit, Some(back_ends::FIRST_ROUND << (3 * round.min(8))))
+        let doublings = 3 * round.min(8);
+        let most = (back_ends::FIRST_ROUND << doublings, back_ends::FIRST_PROPAGATIONS << doublings);
+        self.solve_within(terms, query, limit, Some(most))
     }
 
     /// Finds the contradictions that unit propagation alone shows.

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use batsat::{Callbacks, SolverInterface, lbool};
 
+use crate::policy::back_ends;
+
 /// A literal: twice its variable, plus one if it is negated. Variable 0 is the constant `true`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Lit(pub(crate) u32);
@@ -171,6 +173,28 @@ impl Sat {
         let outcome = self.search(assumptions);
         self.asks.set(None);
         outcome
+    }
+
+    /// As [`Sat::solve`] for this many decisions, but for fewer where they would have more than this many propagations.
+    pub(crate) fn solve_briefly(
+        &mut self,
+        assumptions: &[Lit],
+        deadline: Option<Instant>,
+        (decisions, propagations): (usize, u64),
+    ) -> SatOutcome {
+        let asks = |decisions: usize| Some(decisions + assumptions.len());
+        if decisions as u64 * u64::from(self.vars) <= propagations || decisions <= back_ends::COUNTED {
+            return self.solve(assumptions, deadline, asks(decisions));
+        }
+        let before = self.solver.num_propagations();
+        let outcome = self.solve(assumptions, deadline, asks(back_ends::COUNTED));
+        let spent = self.solver.num_propagations() - before;
+        if outcome != SatOutcome::TimedOut || spent >= propagations {
+            return outcome;
+        }
+        let each = spent / back_ends::COUNTED as u64 + 1;
+        let rest = usize::try_from((propagations - spent) / each).unwrap_or(decisions);
+        self.solve(assumptions, deadline, asks(rest.min(decisions)))
     }
 
     fn search(&mut self, assumptions: &[Lit]) -> SatOutcome {
