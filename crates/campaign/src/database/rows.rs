@@ -1,7 +1,9 @@
 //! Helpers of the files that write the database's rows. They do not depend on the [`Store`](crate::Store).
 
 use cleave_region::{BugRecord, Encoded, Expected, PathKind, Region};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use crate::transports::protocol::Aside;
 
 pub(crate) fn not_encoded(error: postcard::Error) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(error))
@@ -47,4 +49,20 @@ pub(crate) fn insert_region(
 /// The value of a key of the table `meta`.
 pub(crate) fn meta_value(db: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     db.query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0)).optional()
+}
+
+/// The name of a region's state in the database.
+pub(crate) fn name_of(aside: Aside) -> &'static str {
+    match aside {
+        Aside::Unknown => "unknown",
+        Aside::Cut => "cut",
+        Aside::Diverged => "diverged",
+        Aside::Crashed => "crashed",
+    }
+}
+
+/// The expectation of one or several regions, from this column of a row on: paths, then their variance.
+pub(crate) fn expected_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Expected>> {
+    let (paths, variance) = (row.get::<_, Option<f64>>(column)?, row.get::<_, Option<f64>>(column + 1)?);
+    Ok(paths.zip(variance).map(|(paths, variance)| Expected { paths, variance }))
 }

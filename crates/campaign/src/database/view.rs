@@ -9,8 +9,9 @@ use rusqlite::Row;
 use crate::accounting::account::{Account, Coverage, PathCounts};
 use crate::accounting::stats::Stats;
 use crate::database::path_set::KEY as PATH_SET;
-use crate::database::rows::meta_value;
-use crate::database::store::{Meta, Store, expected_in};
+use crate::database::rows::{expected_in, meta_value};
+use crate::database::store::{Meta, Store};
+use crate::database::weights;
 use crate::error::CampaignError;
 
 /// A recorded path.
@@ -55,22 +56,6 @@ pub struct StoredRegion {
 }
 
 impl Store {
-    /// Calls `each` for the rows of a query.
-    pub(crate) fn each_row<T, E: From<CampaignError>>(
-        &self,
-        sql: &str,
-        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-        mut each: impl FnMut(T) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let wrap = |e| E::from(self.error(e));
-        let mut statement = self.db.prepare(sql).map_err(wrap)?;
-        let mut rows = statement.query([]).map_err(wrap)?;
-        while let Some(row) = rows.next().map_err(wrap)? {
-            each(read(row).map_err(wrap)?)?;
-        }
-        Ok(())
-    }
-
     /// Calls `each` for every path with an id larger than `after`, by id. Only the paths of one report are in memory at a
     /// time. Of shards that are not here ([`Store::paths_away`]), only the paths that show something new are read.
     ///
@@ -135,10 +120,6 @@ impl Store {
             .into_iter()
             .find(|k| k.name() == name)
             .ok_or_else(|| self.damaged(format!("there is no kind {name:?} of paths")))
-    }
-
-    pub(crate) fn damaged(&self, what: String) -> CampaignError {
-        CampaignError::Damaged { path: self.path.clone(), what }
     }
 
     /// The bugs and unsupported operations, by id.
@@ -360,7 +341,8 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn account(&self) -> Result<Account, CampaignError> {
-        let mut account = Account::new(self.meta()?, &self.stats()?);
+        let stats = self.stats()?;
+        let mut account = Account::new(self.meta()?, &stats);
         account.bugs = self.count_bugs()?;
         for bug in self.bugs()?.into_iter().filter(|bug| bug.path_kind == PathKind::Suppressed) {
             let by = bug.record.kind.strip_prefix(SUPPRESSED_BY).unwrap_or(&bug.record.kind);
@@ -380,7 +362,7 @@ impl Store {
         account.paths.cut = account.regions.get("cut").copied().unwrap_or(0);
         account.paths.unknown = account.regions.get("unknown").copied().unwrap_or(0);
         account.expect(self.expected()?);
-        account.each_once = self.each_once()?;
+        account.each_once = weights::each_once(&self.db, &stats).map_err(|e| self.error(e))?;
         account.path_set = self.path_set()?;
         self.each_row(
             "SELECT workers, stop_reason, wall_ms FROM sessions ORDER BY id",

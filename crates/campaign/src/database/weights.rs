@@ -5,8 +5,10 @@
 //! become smaller, over all sessions.
 
 use cleave_region::Weight;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
+use crate::accounting::counters::{EXPLORED_AGAIN, PATHS_PUT_BACK};
+use crate::accounting::stats::Stats;
 use crate::database::rows::meta_value;
 
 /// The key of the sum in the table `meta`. It is missing if the run was begun by a version without weights; the value is empty
@@ -48,4 +50,13 @@ pub(crate) fn lose(tx: &Transaction<'_>, host: &str) -> rusqlite::Result<()> {
         tx.execute("UPDATE meta SET value = ?2 WHERE key = ?1", params![KEY, left.to_string()])?;
     }
     tx.execute("DELETE FROM meta WHERE key = ?1", [key_of(host)]).map(drop)
+}
+
+/// True if each path was found once; `None` as long as that is undecided. All must be explored, and the paths
+/// of a region that was explored again, or that were put back, may have been weighed twice. `stats` are the run's counters.
+pub(crate) fn each_once(db: &Connection, stats: &Stats) -> rusqlite::Result<Option<bool>> {
+    let Some(sum) = meta_value(db, KEY)?.as_deref().and_then(Weight::parse) else { return Ok(None) };
+    let open = db.query_row("SELECT EXISTS(SELECT 1 FROM regions)", [], |row| row.get::<_, bool>(0))?;
+    let told = !open && stats.get(EXPLORED_AGAIN) == 0 && stats.get(PATHS_PUT_BACK) == 0;
+    Ok(told.then_some(sum == Weight::ONE))
 }

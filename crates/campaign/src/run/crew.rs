@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cleave_region::{Encoded, Expected, Region};
 
-use crate::database::store::OpenRegion;
+use crate::database::open_regions::OpenRegion;
 use crate::transports::protocol::Report;
 use crate::transports::transport::WorkerId;
 use crate::workers::worker::ENOUGH;

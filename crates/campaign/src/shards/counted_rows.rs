@@ -221,14 +221,6 @@ impl Store {
             .fold(0, |sum, shard| sum.saturating_add(shard.paths)))
     }
 
-    /// The number of the next path.
-    pub(crate) fn last_number(&self) -> Result<u64, CampaignError> {
-        let sql = "SELECT max(coalesce((SELECT first + length(digests) / ?1 FROM paths ORDER BY first DESC LIMIT 1), 1), \
-                   coalesce((SELECT first + n FROM kept ORDER BY first DESC LIMIT 1), 1))";
-        let next = self.db.query_row(sql, [DIGEST as i64], |row| row.get::<_, i64>(0));
-        next.map(|n| n as u64).map_err(|e| self.error(e))
-    }
-
     /// The ranges of paths with numbers above `after`, in their order.
     fn ranges(&self, after: u64) -> Result<Vec<Range>, CampaignError> {
         let mut ranges = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cleave_region::{Encoded, EncodedPath, Message, Region, Weight};
 
 use crate::accounting::stats::Stats;
-use crate::database::store::Recording;
+use crate::database::recording::Recording;
 use crate::transports::protocol::{Aside, Kept, Report, SetAside, Shows};
 
 /// The work since the last report to the level above.
