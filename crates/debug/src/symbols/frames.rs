@@ -6,7 +6,7 @@ use gimli::write::{
 use gimli::{Encoding, X86_64};
 
 use crate::addresses::Addresses;
-use crate::symbols::units::ENCODING;
+use crate::symbols::builder::ENCODING;
 
 /// One rule for all code: the frame pointer is two words below the end of the frame. These two words hold the caller's frame
 /// pointer and the return address.

@@ -7,7 +7,7 @@ use gimli::write::{Address, AttributeValue, Expression, Range, RangeList, UnitEn
 use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
-use crate::symbols::units::UnitBuilder;
+use crate::symbols::builder::UnitBuilder;
 
 /// Ranges of code of each block of a function.
 type Blocks = FxHashMap<NodeId, Vec<(Pc, Pc)>>;

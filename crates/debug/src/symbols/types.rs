@@ -4,7 +4,7 @@ use cleave_program::debug::{Field, Node, NodeId};
 use gimli::constants::*;
 use gimli::write::{AttributeValue, UnitEntryId};
 
-use crate::symbols::units::UnitBuilder;
+use crate::symbols::builder::UnitBuilder;
 
 /// Tags of types, by their names in the compiler's descriptions.
 const TAGS: &[(&str, DwTag)] = &[
