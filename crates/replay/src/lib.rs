@@ -8,7 +8,7 @@
 //! calls, so that none reaches the machine.
 //!
 //! A program that gets its standard input as a file finds the model's world: its clocks, ids, machine, random
-//! numbers, inode numbers and times of files are those of crate `linux` (see `calls.rs`).
+//! numbers, inode numbers and times of files are those of crate `linux` (see `answers/answering.rs`).
 //!
 //! One [`Replayer`] holds one long-lived helper process, the init process of its namespaces, that runs one test
 //! at a time; for more at once make more of them, as [`replay_all`] does.

@@ -1,13 +1,11 @@
 //! Calls of several native processes and threads: the model chooses the next turn, and the test does if it foretells the order.
 
 use crate::answers::calls::{Answer, BROKEN_PIPE, Calls, Stopped};
-use crate::answers::family::Turn;
 use crate::answers::guest::{Program, Task};
 use crate::answers::listener::Asked;
 use crate::answers::order::is_point;
 use crate::answers::signals;
 use crate::answers::table::is_the_models;
-use crate::{End, Error};
 use cleave_linux::{
     AfterCall, Condition, INTERRUPTED, Kernel, Next, Point, RESTART, Status, Stop, Traits, Wait, call_is, nr,
 };
@@ -24,7 +22,7 @@ impl Calls<'_> {
     }
 
     /// Handles a thread's report that it is at a point of the C library.
-    pub(crate) fn come_to_point(&mut self, point: Point) -> Answer {
+    pub(super) fn come_to_point(&mut self, point: Point) -> Answer {
         let tid = self.kernel.running_thread();
         match self.course.next(&self.kernel, tid, point) {
             Some((pid, tid)) => {
@@ -36,7 +34,7 @@ impl Calls<'_> {
     }
 
     /// Handles the report of a point of cancellation. If `calls`, the call that follows at once is no point any more.
-    pub(crate) fn come_to_cancellation(&mut self, calls: bool) -> Answer {
+    pub(super) fn come_to_cancellation(&mut self, calls: bool) -> Answer {
         let tid = self.kernel.running_thread();
         if calls
             && self.course.has_points(&self.kernel)
@@ -49,7 +47,7 @@ impl Calls<'_> {
 
     /// Handles the report of an access. The thread makes it when it has the turn, or waits there until another thread changes the
     /// value that it has read.
-    pub(crate) fn come_to_access(&mut self) -> Answer {
+    pub(super) fn come_to_access(&mut self) -> Answer {
         let tid = self.kernel.running_thread();
         let Some(family) = self.family.as_mut().filter(|_| self.kernel.has_made().1) else {
             return Answer::Value(0);
@@ -83,7 +81,7 @@ impl Calls<'_> {
 
     /// Handles the point before a call. Returns the call if the thread makes it now; else another thread has the turn, and the
     /// call is made when this thread gets the turn again.
-    fn before_call(&mut self, call: Asked) -> Option<Asked> {
+    pub(super) fn before_call(&mut self, call: Asked) -> Option<Asked> {
         if !self.course.has_points(&self.kernel) || !is_point(call.number, &self.kernel) {
             return Some(call);
         }
@@ -136,64 +134,8 @@ impl Calls<'_> {
         next
     }
 
-    /// Handles the end of the running process without a call, by a fault of its own.
-    pub(crate) fn running_has_ended(&mut self) -> Result<Option<Stopped>, Error> {
-        let running = self.kernel.running();
-        let signal = self.family.as_ref().map_or(libc::SIGKILL as u32, |family| family.ended_by(running));
-        self.killed.insert(signal as i32);
-        self.kernel.end_running(Status::Killed(signal));
-        let next = self.kernel.turn();
-        if let Some(family) = &mut self.family {
-            family.settle(&self.kernel, &self.listener)?;
-        }
-        match next {
-            Next::Again => self.serve_family(),
-            Next::Over(_) => Ok(Some(Stopped::Over)),
-            Next::Deadlock(_) => Ok(Some(Stopped::End(End::TimedOut))),
-        }
-    }
-
-    /// Serves calls as long as the thread that has the turn has made one.
-    pub(crate) fn serve_family(&mut self) -> Result<Option<Stopped>, Error> {
-        loop {
-            let (process, running) = (self.kernel.running(), self.kernel.running_thread());
-            let turn = self.family.as_mut().and_then(|family| family.next(running));
-            let stopped = match turn {
-                None => return Ok(None),
-                Some(Turn::Call(call)) => match self.before_call(call) {
-                    Some(call) => self.serve_one(call, false)?,
-                    None => None,
-                },
-                Some(Turn::Flies(call)) => self.serve_one(call, true)?,
-                Some(Turn::Answer(call, value)) => {
-                    // The real kernel delivers signals that other processes have sent in the meantime as the call ends.
-                    signals::deliver(&mut self.kernel);
-                    match value {
-                        Some(value) => self.listener.answer(call.id, value),
-                        None => self.listener.let_go_on(call.id),
-                    }
-                    None
-                }
-            };
-            if self.course.is_left() {
-                return Ok(Some(Stopped::End(End::TimedOut)));
-            }
-            if self.kernel.condition(process) == Condition::Stopped
-                && let Some(family) = &self.family
-            {
-                family.see_stopped(running)?;
-            }
-            if let Some(family) = &mut self.family {
-                family.settle(&self.kernel, &self.listener)?;
-            }
-            if let Some(stopped) = stopped.or(self.stopped.take()) {
-                return Ok(Some(stopped));
-            }
-        }
-    }
-
     /// Executes a call of one of several processes in the model, and passes the turn on if this process waits, ends or gives way.
-    pub(crate) fn ask_family(&mut self, number: u64, args: [u64; 6], task: Task, answers: bool) -> Answer {
+    pub(super) fn ask_family(&mut self, number: u64, args: [u64; 6], task: Task, answers: bool) -> Answer {
         let models = is_the_models(number, &args, &self.kernel);
         let answers = answers || models;
         let mut kernel = self.kernel.clone();
