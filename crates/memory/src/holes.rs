@@ -1,9 +1,7 @@
 //! Mappings of which the program has given a part back (`munmap`): the object stays as long as a byte of it does, and has holes
-//! where bytes are gone. An access in front of the first hole is resolved like any other; one behind it is resolved here.
+//! where bytes are gone. An access in front of the first hole is resolved like any other; one behind it looks for the hole that it meets.
 
-use std::rc::Rc;
-
-use crate::object::{Birth, Grave, Hole, Kind, Object};
+use crate::object::{Birth, Hole, Kind, Object};
 use crate::space::AddressSpace;
 
 /// Takes the bytes from `start` to `end` out of holes that rise and do not meet.
@@ -16,54 +14,7 @@ fn filled(holes: &[Hole], start: u64, end: u64) -> Vec<Hole> {
     holes.iter().flat_map(halves).collect()
 }
 
-impl Object {
-    /// The hole that an access of `n` bytes at an offset meets.
-    fn hole(&self, offset: u64, n: u64) -> Option<Hole> {
-        let end = offset.saturating_add(n.max(1));
-        self.holes.iter().flat_map(|all| all.iter()).find(|h| h.start < end && offset < h.end).copied()
-    }
-
-    /// Bytes that are gone, by rising offsets.
-    pub fn holes(&self) -> &[Hole] {
-        self.holes.as_deref().map_or(&[], Vec::as_slice)
-    }
-
-    /// True if it has some of `len` bytes from an address on.
-    pub fn has_some(&self, address: u64, len: u64) -> bool {
-        let within = |start: u64, end: u64| {
-            let (from, to) =
-                (address.max(self.base + start), address.saturating_add(len).min(self.base + end));
-            to.saturating_sub(from)
-        };
-        within(0, self.size) > self.holes().iter().map(|h| within(h.start, h.end)).sum()
-    }
-
-    /// End of the bytes that are there from an offset on, in bytes from the object's start.
-    pub fn end_from(&self, offset: u64) -> u64 {
-        self.holes().iter().find(|h| offset < h.end).map_or(self.size, |h| h.start)
-    }
-
-    fn set_holes(&mut self, holes: Vec<Hole>) {
-        self.certain = holes.first().map_or(self.size, |first| first.start);
-        self.holes = (!holes.is_empty()).then(|| Rc::new(holes));
-    }
-}
-
 impl AddressSpace {
-    /// The object of an access that is in bounds and in no hole, but not in front of the first hole.
-    #[cold]
-    pub(crate) fn resolve_behind_holes(&self, address: u64, n: u64) -> Option<(&Object, u64)> {
-        let object = self.object(address).filter(|o| o.holes.is_some())?;
-        let offset = address.wrapping_sub(object.base);
-        let inside = offset < object.size && n <= object.size - offset;
-        (inside && object.hole(offset, n).is_none()).then_some((object, offset))
-    }
-
-    /// The hole that an access of `n` bytes at an offset of an object meets, as the grave of the object.
-    pub(crate) fn met(&self, object: &Object, offset: u64, n: u64) -> Option<Grave> {
-        object.hole(offset, n).map(|hole| object.grave(self.target, hole.death))
-    }
-
     /// Gives back the bytes of mapped objects between two addresses; `death` is the op that does. Returns true if there were
     /// some.
     pub fn unmap(&mut self, from: u64, to: u64, death: u32) -> bool {

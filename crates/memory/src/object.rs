@@ -418,4 +418,36 @@ impl Object {
     pub fn all_known(&self, i: u64, n: u64) -> bool {
         (i..i + n).all(|k| matches!(self.get(k), Byte::Known(_)))
     }
+
+    /// The hole that an access of `n` bytes at an offset meets.
+    pub(crate) fn hole(&self, offset: u64, n: u64) -> Option<Hole> {
+        let end = offset.saturating_add(n.max(1));
+        self.holes.iter().flat_map(|all| all.iter()).find(|h| h.start < end && offset < h.end).copied()
+    }
+
+    /// Bytes that are gone, by rising offsets.
+    pub fn holes(&self) -> &[Hole] {
+        self.holes.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// True if it has some of `len` bytes from an address on.
+    pub fn has_some(&self, address: u64, len: u64) -> bool {
+        let within = |start: u64, end: u64| {
+            let (from, to) =
+                (address.max(self.base + start), address.saturating_add(len).min(self.base + end));
+            to.saturating_sub(from)
+        };
+        within(0, self.size) > self.holes().iter().map(|h| within(h.start, h.end)).sum()
+    }
+
+    /// End of the bytes that are there from an offset on, in bytes from the object's start.
+    pub fn end_from(&self, offset: u64) -> u64 {
+        self.holes().iter().find(|h| offset < h.end).map_or(self.size, |h| h.start)
+    }
+
+    /// Sets the bytes that are gone, by rising offsets.
+    pub(crate) fn set_holes(&mut self, holes: Vec<Hole>) {
+        self.certain = holes.first().map_or(self.size, |first| first.start);
+        self.holes = (!holes.is_empty()).then(|| Rc::new(holes));
+    }
 }

@@ -277,6 +277,15 @@ impl AddressSpace {
         self.resolve_behind_holes(address, n).ok_or_else(|| self.fault(address, n))
     }
 
+    /// The object of an access that is in bounds and in no hole, but not in front of the first hole.
+    #[cold]
+    fn resolve_behind_holes(&self, address: u64, n: u64) -> Option<(&Object, u64)> {
+        let object = self.object(address).filter(|o| o.holes.is_some())?;
+        let offset = address.wrapping_sub(object.base);
+        let inside = offset < object.size && n <= object.size - offset;
+        (inside && object.hole(offset, n).is_none()).then_some((object, offset))
+    }
+
     /// The fault of an access of `n` bytes at `address` that did not resolve.
     #[cold]
     pub fn fault(&self, address: u64, n: u64) -> Fault {
@@ -288,7 +297,8 @@ impl AddressSpace {
             if o.extent.is_some() && offset < o.size && n <= o.size - offset {
                 return Fault::Uncertain { base: o.base, offset, end: offset + n };
             }
-            if let Some(grave) = self.met(o, offset, n) {
+            if let Some(hole) = o.hole(offset, n) {
+                let grave = o.grave(self.target, hole.death);
                 return Fault::Dead { grave, offset: Some(offset as i64) };
             }
             return Fault::outside(o, address);
