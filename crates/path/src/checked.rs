@@ -7,7 +7,7 @@ use cleave_expr::{ByteId, Term, Terms, Witness};
 use crate::component::filter_bit;
 use crate::condition::PathCondition;
 use crate::facts::{Apart, Fact, Facts, Pair, Shape, number};
-use crate::ranges::{Arc, Ranges};
+use crate::words::ranges::{Arc, Ranges};
 
 /// A condition or fact of a path that a witness violates.
 pub enum Broken {

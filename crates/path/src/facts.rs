@@ -9,9 +9,9 @@
 use cleave_expr::{BinaryOp, ByteId, Node, Term, Terms, mask};
 use rpds::RedBlackTreeMap;
 
-use crate::comparisons::{Compared, Comparison, comparison};
 use crate::persistent::List;
-use crate::ranges::{Arc, Ranges};
+use crate::words::comparisons::{Compared, Comparison, comparison};
+use crate::words::ranges::{Arc, Ranges};
 
 /// Something that holds on a path.
 #[derive(Clone, Copy)]
@@ -111,7 +111,7 @@ pub(crate) struct Facts {
     count: usize,
     /// Terms that have one value.
     values: RedBlackTreeMap<Term, u64>,
-    /// Bounds of words from comparisons with constants, see `bounds.rs`.
+    /// Bounds of words from comparisons with constants, see `words/bounds.rs`.
     compared: RedBlackTreeMap<Term, Compared>,
 }
 

@@ -6,12 +6,11 @@
 //! rules are functions of the path's conditions and of the term alone, never of a solver's answer, a cache or a limit of
 //! time or memory. The engine simplifies terms by them; the solver's layers read the conditions.
 
-mod bounds; // Bounds of a word, from byte sets and comparisons with constants.
+mod assume; // Conditions become those of a path: their conjuncts, bytes and components.
 mod by_models; // Values of terms over the enumerated models of a path; when models are listed.
 mod checked; // Checks of a model and of a condition by the facts of a path.
-mod comparisons; // Comparisons of words, and the bounds that constants give to a word.
 mod component; // Bytes and the conditions that link them.
-mod condition; // Path conditions, histories, conjuncts of a condition.
+mod condition; // Path conditions and their histories.
 mod facts; // Facts that follow from the many conditions of a long component.
 mod groups; // Enumerated models of many bytes, group by group.
 mod implied; // Simplification by what the path has decided.
@@ -19,16 +18,17 @@ mod lookup; // Tables of a path's conditions, to find one.
 mod models; // Enumerated models of a few bytes.
 mod persistent; // Lists and vectors whose clones share everything.
 mod policy; // Budgets and thresholds.
-mod ranges; // Sets of numbers as intervals.
+mod words; // Words: comparisons, bounds, sets of numbers.
 
+pub use assume::{Part, conjuncts};
 pub use checked::Broken;
-pub use comparisons::{Comparison, comparison};
 pub use component::{Component, Relation, filter_bit};
-pub use condition::{Given, History, Part, PathCondition, conjuncts};
+pub use condition::{Given, History, PathCondition};
 pub use facts::{Apart, Pair, number};
 pub use models::{Models, all_rows, places};
 pub use persistent::List;
-pub use ranges::{Arc, Ranges};
+pub use words::comparisons::{Comparison, comparison};
+pub use words::ranges::{Arc, Ranges};
 
 /// Number of conditions from which a component has facts.
 pub const LEAST_FACTS: usize = policy::facts::LEAST;

@@ -68,7 +68,7 @@ pub(crate) mod listing {
     pub(crate) const KNOWN_PARTS: usize = 1000;
 }
 
-/// PATH_FORMAT: bounds and facts of words (`bounds.rs`, `component.rs`).
+/// PATH_FORMAT: bounds and facts of words (`words/bounds.rs`, `component.rs`).
 pub(crate) mod facts {
     /// Depth to which a comparison of an index is looked through.
     /// Unit: operators. Origin: not measured.

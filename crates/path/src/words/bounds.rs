@@ -2,9 +2,9 @@
 
 use cleave_expr::{BinaryOp, Node, Support, Term, Terms, binary_bounds, both, hull, mask};
 
-use crate::comparisons::Compared;
 use crate::condition::PathCondition;
 use crate::policy::facts;
+use crate::words::comparisons::Compared;
 
 /// Number of low bits of a concatenation that are constant zeros.
 fn zeros_behind(terms: &Terms, word: Term) -> u8 {
