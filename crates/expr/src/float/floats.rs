@@ -1,10 +1,25 @@
-//! Constructors of floating-point terms. They use comparisons, choices and parts of words instead of operators if these suffice.
+//! Constructors of floating-point terms. They use comparisons, choices and parts of words instead of operators if these suffice,
+//! and turn a comparison of a monotone function of a term into a comparison of the term.
 
 use cleave_float::{FBinOp, FPred, FUnOp, Float, Rounding};
 
+use crate::domains::interval::{Interval, at_place, last_place};
+use crate::evaluation::semantics::{mask, sign_extend};
 use crate::float::float_op::{FloatOp, infinity, kind};
 use crate::store::term::{Node, Term};
 use crate::store::terms::Terms;
+
+/// A monotone function of one term.
+#[derive(Clone, Copy)]
+struct Monotone {
+    /// The operator, and the constant that is its other operand.
+    op: FloatOp,
+    constant: u128,
+    /// True if the term is the first operand.
+    first: bool,
+    term: Term,
+    falls: bool,
+}
 
 impl Terms {
     /// An operator on numbers, whose result has `width` bits; the number of operands must be [`FloatOp::operands`].
@@ -85,6 +100,121 @@ impl Terms {
             FloatOp::IsNan => self.nan_simplified(a),
             _ => None,
         }
+    }
+
+    /// A term as a monotone function of another term that gives NaN only for NaN.
+    fn monotone(&self, t: Term) -> Option<Monotone> {
+        let Node::Float(op, a, b, _) = self.node(t) else { return None };
+        let of = |op, term, constant, first, falls| Some(Monotone { op, constant, first, term, falls });
+        match op {
+            FloatOp::Neg => of(op, a, 0, true, true),
+            FloatOp::FromSigned(_) | FloatOp::FromUnsigned(_) if self.width(a) <= 64 => {
+                of(op, a, 0, true, false)
+            }
+            FloatOp::Rint(_)
+            | FloatOp::Floor
+            | FloatOp::Ceil
+            | FloatOp::Trunc
+            | FloatOp::Round
+            | FloatOp::Convert(_) => of(op, a, 0, true, false),
+            FloatOp::Add(_) | FloatOp::Sub(_) | FloatOp::Mul(_) | FloatOp::Div(_) => {
+                let (first, constant, term) = match (self.constant(a), self.constant(b)) {
+                    (None, Some(v)) => (true, v, a),
+                    (Some(v), None) => (false, v, b),
+                    _ => return None,
+                };
+                let k = kind(self.width(a));
+                let i = Interval::of_bits(k, constant);
+                let finite = !i.nan && i.lo.abs() < last_place(k);
+                let multiplies = matches!(op, FloatOp::Mul(_) | FloatOp::Div(_));
+                if !finite || (multiplies && i.lo == 0) || (matches!(op, FloatOp::Div(_)) && !first) {
+                    return None;
+                }
+                let falls = match op {
+                    FloatOp::Sub(_) => !first,
+                    FloatOp::Mul(_) | FloatOp::Div(_) => i.lo < 0,
+                    _ => false,
+                };
+                of(op, term, constant, first, falls)
+            }
+            _ => None,
+        }
+    }
+
+    /// `f(x) op constant`, or with the constant first, as a comparison of `x`, for a monotone `f`. Bisection with the
+    /// operation itself finds the place where the answer changes.
+    fn compared_below(&mut self, op: FloatOp, a: Term, b: Term) -> Option<Term> {
+        let (t, constant, constant_first) = match (self.constant(a), self.constant(b)) {
+            (None, Some(v)) => (a, v, false),
+            (Some(v), None) => (b, v, true),
+            _ => return None,
+        };
+        let f = self.monotone(t)?;
+        let (from, to) = (self.width(f.term), self.width(t));
+        let of_integer = matches!(f.op, FloatOp::FromSigned(_) | FloatOp::FromUnsigned(_));
+        let (least, most) = match f.op {
+            FloatOp::FromSigned(_) => (sign_extend(1 << (from - 1), from), (mask(from) >> 1) as i128),
+            FloatOp::FromUnsigned(_) => (0, mask(from) as i128),
+            _ => (-last_place(kind(from)), last_place(kind(from))),
+        };
+        let bits = |place: i128| match of_integer {
+            true => place as u128 & mask(from),
+            false => at_place(kind(from), place),
+        };
+        let value = |place: i128| {
+            let x = bits(place);
+            let operands = if f.first { [x, f.constant, x] } else { [f.constant, x, x] };
+            f.op.value(from, to, operands)
+        };
+        let holds = |op: FloatOp, place: i128| {
+            let v = value(place);
+            let operands = if constant_first { [constant, v, v] } else { [v, constant, v] };
+            op.value(to, 1, operands) != 0
+        };
+        if op == FloatOp::Equal {
+            // The places from the first whose value is not below the constant to the last whose value is not above it.
+            let side = |upper: bool, place: i128| {
+                let v = value(place);
+                let operands = if upper { [v, constant, v] } else { [constant, v, v] };
+                FloatOp::LessEqual.value(to, 1, operands) != 0
+            };
+            // For a rising function `constant <= f(x)` holds from a place on, and `f(x) <= constant` up to one.
+            let from_on = first_that(least, most, |p| side(f.falls, p));
+            let (lo, up_to) = (from_on, last_that(least, most, |p| side(!f.falls, p)));
+            let (Some(lo), Some(hi)) = (lo, up_to) else { return Some(self.bool(false)) };
+            if lo > hi {
+                return Some(self.bool(false));
+            }
+            let (low, high) = (self.constant_of(from, bits(lo)), self.constant_of(from, bits(hi)));
+            let (p, q) = match f.op {
+                FloatOp::FromSigned(_) => (self.sle(low, f.term), self.sle(f.term, high)),
+                FloatOp::FromUnsigned(_) => (self.ule(low, f.term), self.ule(f.term, high)),
+                _ if lo == hi => {
+                    let same = self.float(FloatOp::Equal, 1, &[f.term, low]);
+                    return Some(same);
+                }
+                _ => (
+                    self.float(FloatOp::LessEqual, 1, &[low, f.term]),
+                    self.float(FloatOp::LessEqual, 1, &[f.term, high]),
+                ),
+            };
+            return Some(self.and(p, q));
+        }
+        // If `f` rises, `f(x) < c` holds up to a place.
+        let up_to = constant_first == f.falls;
+        let found = if up_to {
+            last_that(least, most, |p| holds(op, p))
+        } else {
+            first_that(least, most, |p| holds(op, p))
+        };
+        let Some(place) = found else { return Some(self.bool(false)) };
+        let bound = self.constant_of(from, bits(place));
+        let (p, q) = if up_to { (f.term, bound) } else { (bound, f.term) };
+        Some(match f.op {
+            FloatOp::FromSigned(_) => self.sle(p, q),
+            FloatOp::FromUnsigned(_) => self.ule(p, q),
+            _ => self.float(FloatOp::LessEqual, 1, &[p, q]),
+        })
     }
 
     /// A comparison with a constant for equality, as one of bits. Every number has one pattern, except zeros, NaNs and
@@ -296,4 +426,27 @@ impl Terms {
         let second = self.and(y_nan, chosen);
         self.ite(second, b, t)
     }
+}
+
+/// The greatest place at which a predicate holds that holds up to some place.
+fn last_that(least: i128, most: i128, holds: impl Fn(i128) -> bool) -> Option<i128> {
+    if !holds(least) {
+        return None;
+    }
+    let (mut lo, mut hi) = (least, most);
+    while lo < hi {
+        let middle = lo + (hi - lo + 1) / 2;
+        if holds(middle) {
+            lo = middle;
+        } else {
+            hi = middle - 1;
+        }
+    }
+    Some(lo)
+}
+
+/// The least place at which a predicate holds that holds from some place on.
+fn first_that(least: i128, most: i128, holds: impl Fn(i128) -> bool) -> Option<i128> {
+    let last = last_that(-most, -least, |p| holds(-p))?;
+    Some(-last)
 }

@@ -1,4 +1,4 @@
-//! Comparisons of quotients as comparisons of the dividend; the rewriter calls it.
+//! Comparisons of quotients as comparisons of the dividend with a product, and products in their least width; the rewriter calls it.
 //!
 //! A program that prints a number tests the quotient after each division by ten. A program that allocates `w * h` bytes first
 //! tests `MAX / w < h`. A SAT solver would need a circuit for each of these divisions, and division has the largest circuit of
@@ -81,6 +81,24 @@ impl Terms {
         }
         let by_more = self.not(by_zero);
         Some(self.and(by_more, plain))
+    }
+
+    /// A product of two numbers in the least width that holds all its values, zero-extended. The form does not depend on the
+    /// width to which the program extended the two before.
+    pub(crate) fn narrow_product(&mut self, a: Term, b: Term) -> Term {
+        let plain = self.mul(a, b);
+        let w = self.width(plain);
+        if w > 64 {
+            return plain;
+        }
+        let Some(most) = self.range(a).1.checked_mul(self.range(b).1) else { return plain };
+        let bits = (64 - most.leading_zeros()).max(1) as u8;
+        if bits >= w {
+            return plain;
+        }
+        let (a, b) = (self.extract(a, 0, bits), self.extract(b, 0, bits));
+        let narrow = self.mul(a, b);
+        self.zext(narrow, w)
     }
 
     /// The dividend and the divisor of a quotient, which may be zero-extended.

@@ -172,24 +172,6 @@ impl Terms {
         self.zext(narrow, w)
     }
 
-    /// A product of two numbers in the least width that holds all its values, zero-extended. The form does not depend on the
-    /// width to which the program extended the two before.
-    pub(crate) fn narrow_product(&mut self, a: Term, b: Term) -> Term {
-        let plain = self.mul(a, b);
-        let w = self.width(plain);
-        if w > 64 {
-            return plain;
-        }
-        let Some(most) = self.range(a).1.checked_mul(self.range(b).1) else { return plain };
-        let bits = (64 - most.leading_zeros()).max(1) as u8;
-        if bits >= w {
-            return plain;
-        }
-        let (a, b) = (self.extract(a, 0, bits), self.extract(b, 0, bits));
-        let narrow = self.mul(a, b);
-        self.zext(narrow, w)
-    }
-
     /// `x + (x / k) * -k` as `x % k`, also for their lower bits: compilers emit this for a division with its remainder.
     fn remainder(&mut self, product: Term, x: Term) -> Option<Term> {
         let Node::Binary(Mul, quotient, factor) = self.node(product) else { return None };
