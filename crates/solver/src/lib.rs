@@ -7,6 +7,7 @@
 //! the witness of an answer may depend on earlier questions.
 
 mod answer; // answers, and counters
+mod asking; // questions about one condition
 mod backends; // back ends: decision procedures for the queries that no layer answers
 mod budget; // fuel of the strategies for hard questions
 mod error; // errors of a solver
@@ -17,7 +18,9 @@ mod policy; // budgets and thresholds
 mod question; // a question on its way through the layers
 mod record; // recordings of questions, to measure a solver on
 mod refute; // refutation by counted work
-mod solver; // the solver: questions, counters, checks
+mod rounds; // the back ends, in rounds of growing length
+mod solver; // the solver: its state, counters, checks
+mod together; // questions about a conjunction of conditions
 
 pub use answer::{Answer, Core, SolverStats, Together};
 pub use backends::backend::{BackEnd, Backend, Conflict, Query, Verdict};

@@ -264,7 +264,7 @@ pub(crate) mod rewriting {
     pub(crate) const FACTOR: u64 = 0xFFFF;
 }
 
-/// The back ends (`solver.rs`, `chain.rs`, `blast/`, `smtlib.rs`).
+/// The back ends (`rounds.rs`, `chain.rs`, `blast/`, `smtlib.rs`).
 pub(crate) mod back_ends {
     use std::time::Duration;
 

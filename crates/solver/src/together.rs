@@ -25,7 +25,8 @@ impl Solver {
         let start = self.begins(terms);
         let by_rows = self.on(LayerName::Trying).then(|| self.by_live_rows(terms, pc, conds, near)).flatten();
         let at_once = by_rows.map(|(within, found)| (within, LayerName::Trying, found));
-        if let Some((within, layer, found)) = at_once.or_else(|| self.refuted(terms, pc, conds, near)) {
+        if let Some((within, layer, found)) = at_once.or_else(|| self.refuted_in_turn(terms, pc, conds, near))
+        {
             if self.options.self_check {
                 self.check(terms, pc, &conds[..within], near, layer, &found);
             }
@@ -39,7 +40,7 @@ impl Solver {
         let (layer, found) = self.found(&mut Question::new(terms, pc, conds, near), Mode::Model);
         let within = match &found {
             LayerAnswer::Unsat(conflict) => {
-                let within = self.within(terms, pc, conds, conflict);
+                let within = self.reach_of(terms, pc, conds, conflict);
                 self.trimmed(terms, pc, conds, near, within)
             }
             _ => conds.len(),
@@ -58,7 +59,7 @@ impl Solver {
 
     /// The number of first conditions that a layer refutes without a back end, as they are added one by one; with the
     /// layer and the conflict.
-    fn refuted(
+    fn refuted_in_turn(
         &mut self,
         terms: &mut Terms,
         pc: &PathCondition,
@@ -110,13 +111,13 @@ impl Solver {
             let conditions = &self.conditions[..self.of_path + within - 1];
             let query = Query { conditions, domains: &[], near };
             let Some(conflict) = self.chain.feed(terms, &query) else { break };
-            within = self.within(terms, pc, &conds[..within - 1], &conflict);
+            within = self.reach_of(terms, pc, &conds[..within - 1], &conflict);
         }
         within
     }
 
     /// The number of first conditions that a conflict of the last query reaches.
-    fn within(&self, terms: &mut Terms, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> usize {
+    fn reach_of(&self, terms: &mut Terms, pc: &PathCondition, conds: &[Term], conflict: &Conflict) -> usize {
         let mut first: FxHashMap<Term, usize> = FxHashMap::default();
         let mut domains: Vec<_> =
             conflict.domains.iter().map(|&(id, set)| (id, set, pc.domain(id), 0)).collect();

@@ -14,6 +14,7 @@ use crate::layers::survivors::key;
 use crate::layers::sweeping::limit;
 use crate::options::LayerName;
 use crate::policy::{enumeration, fuel};
+use crate::question::Question;
 use crate::solver::Solver;
 
 /// The keys of the prefixes of a path's conditions on these bytes, from the empty one to all conditions.
@@ -35,6 +36,11 @@ fn first_of(list: &List<Relation>, count: usize) -> Option<&List<Relation>> {
 }
 
 impl Solver {
+    pub(crate) fn by_listed_solutions(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        let most = self.budget.solutions();
+        self.by_solutions(q.terms, q.pc, q.near, most)
+    }
+
     /// An answer by all solutions of the path's conditions, which are listed once, with at most `most` work.
     pub(crate) fn by_solutions(
         &mut self,

@@ -2,7 +2,7 @@
 //! after the other and merges prefix states that are equal for the rest, such as the state of a lexer, a sum or a
 //! count. The pipeline calls these layers, with fuel from the budget.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use cleave_assignments::{Tried, sample, sweep, values_of};
 use cleave_expr::{ByteId, ByteSet, Limit, Terms, Witness};
@@ -10,10 +10,11 @@ use cleave_path::PathCondition;
 
 use crate::answer::LayerAnswer;
 use crate::backends::backend::Conflict;
-use crate::budget::{CHANCE, LATE, VALUES};
+use crate::budget::{CHANCE, SWEEPING, VALUES};
 use crate::layers::values::Values;
 use crate::options::LayerName;
 use crate::policy::{enumeration, fuel};
+use crate::question::Question;
 use crate::solver::Solver;
 
 /// A limit of `most` work, which ends at once if `stop` is true.
@@ -22,18 +23,6 @@ pub(crate) fn limit(most: usize, stop: &AtomicBool) -> Limit<'_> {
 }
 
 impl Solver {
-    /// Returns true if questions are to end without an answer.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.options.stop.load(Ordering::Relaxed)
-    }
-
-    /// Records if a strategy found an answer. A failure counts only if the solver was not told to stop.
-    pub(crate) fn learn(&mut self, way: usize, found: bool) {
-        if found || !self.is_stopped() {
-            self.budget.learn(way, found);
-        }
-    }
-
     /// A definite answer, or a witness among the prefix states that were kept, with at most `most` work; records the
     /// outcome for the strategy `way`.
     pub(crate) fn by_sweeping(
@@ -64,25 +53,9 @@ impl Solver {
         }
     }
 
-    /// Answers a question that a back end has not answered with `work`: by all solutions if they were not searched
-    /// before (`listed` is 0) and the fuel is large, else by a sweep with more fuel than the first.
-    pub(crate) fn late(
-        &mut self,
-        terms: &mut Terms,
-        pc: &PathCondition,
-        near: &Witness,
-        (listed, work): (usize, u64),
-    ) -> Option<LayerAnswer> {
-        // Floating-point operations take far longer than a unit of work says.
-        if self.rewritten.forms.iter().any(|&form| terms.has_floats(form)) {
-            return None;
-        }
-        let most = self.budget.late(work);
-        let anew = listed == 0 && most >= fuel::MOST / 2;
-        if anew && let Some(found) = self.by_solutions(terms, pc, near, fuel::MOST) {
-            return Some(found);
-        }
-        self.by_sweeping(terms, pc, near, (LATE, most))
+    pub(crate) fn by_first_sweep(&mut self, q: &mut Question) -> Option<LayerAnswer> {
+        let most = self.budget.of(SWEEPING);
+        self.by_sweeping(q.terms, q.pc, q.near, (SWEEPING, most))
     }
 
     /// An answer by the cached values of the dominator term (`pivot`) of the question.
