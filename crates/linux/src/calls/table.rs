@@ -12,7 +12,7 @@
 
 use crate::calls::machine;
 use crate::calls::row::{Argument, Of, SystemCall, Traits};
-use crate::events::{counter_calls as events, epoll_calls as epoll, inotify_calls as inotify};
+use crate::events::{counter_calls as events, epoll_calls as epoll, inotify_calls as inotify, poll_calls};
 use crate::files::calls::{attributes, descriptors, directories, io, links, open, rename, stat};
 use crate::kernel::errno::{
     EACCES, EADDRINUSE, EAGAIN, EBUSY, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDQUOT, EINTR, EIO, EMFILE,
@@ -145,7 +145,7 @@ system_calls! {
       4 STAT "stat" => stat::stat, is WORLD, fails Paths: ENOMEM EACCES;
       5 FSTAT "fstat" => stat::fstat, is WORLD, fails Descriptor: ENOMEM;
       6 LSTAT "lstat" => stat::lstat, is WORLD, fails Paths: ENOMEM EACCES;
-      7 POLL "poll" => descriptors::poll, is WORLD, fails Paths: EINTR ENOMEM;
+      7 POLL "poll" => poll_calls::poll, is WORLD, fails Paths: EINTR ENOMEM;
       8 LSEEK "lseek" => descriptors::lseek, is QUIET;
       9 MMAP "mmap" => memory::mmap, is UNSEEN NATIVE;
      10 MPROTECT "mprotect" => memory::mprotect, is UNSEEN NATIVE;
@@ -162,7 +162,7 @@ system_calls! {
      20 WRITEV "writev" => io::writev, is QUIET KLEE_OPEN, fails Descriptor: EINTR EIO ENOSPC EDQUOT;
      21 ACCESS "access" => stat::access, fails Paths: EIO ENOMEM EACCES;
      22 PIPE "pipe" => open::pipe, fails Paths: ENFILE EMFILE;
-     23 SELECT "select" => descriptors::select, is WORLD, fails Paths: EINTR ENOMEM;
+     23 SELECT "select" => poll_calls::select, is WORLD, fails Paths: EINTR ENOMEM;
      24 SCHED_YIELD "sched_yield" => process::sched_yield, is UNSEEN QUIET NATIVE_ALONE;
      25 MREMAP "mremap" => memory::mremap, is UNSEEN GIVES_BACK NATIVE;
      26 MSYNC "msync" => memory::msync, is NATIVE;
@@ -422,8 +422,8 @@ system_calls! {
     268 FCHMODAT "fchmodat" => attributes::fchmodat, is KLEE, argument 2 Low(12),
         fails Paths: EPERM EIO ENOMEM EACCES EROFS;
     269 FACCESSAT "faccessat" => stat::faccessat, fails Paths: EIO ENOMEM EACCES;
-    270 PSELECT6 "pselect6" => descriptors::pselect6, is WORLD, fails Paths: EINTR ENOMEM;
-    271 PPOLL "ppoll" => descriptors::ppoll, is WORLD, fails Paths: EINTR ENOMEM;
+    270 PSELECT6 "pselect6" => poll_calls::pselect6, is WORLD, fails Paths: EINTR ENOMEM;
+    271 PPOLL "ppoll" => poll_calls::ppoll, is WORLD, fails Paths: EINTR ENOMEM;
     272 UNSHARE "unshare" => machine::refused, invented EPERM;
     273 SET_ROBUST_LIST "set_robust_list" => process::set_robust_list, is UNSEEN NATIVE;
     274 GET_ROBUST_LIST "get_robust_list";

@@ -15,7 +15,7 @@ use crate::time::posix_timers::SI_TIMER;
 
 const SECOND: u64 = 1_000_000_000;
 /// The most that an event counter holds.
-const MOST_EVENTS: u64 = u64::MAX - 1;
+pub(crate) const MOST_EVENTS: u64 = u64::MAX - 1;
 
 impl Call<'_> {
     /// A descriptor of a new file of its own kind.
@@ -118,21 +118,6 @@ impl Call<'_> {
             None => return self.wait("the counter is full and only this process can read it"),
         }
         Ok(8)
-    }
-
-    /// Events that `poll` reports for a file of its own kind.
-    pub(crate) fn special_readiness(&self, special: &Special) -> u16 {
-        const IN: u16 = 1;
-        const OUT: u16 = 4;
-        const NORMAL: u16 = 0x40;
-        let when = |holds: bool, events: u16| if holds { events } else { 0 };
-        match special {
-            Special::Event { count, .. } => when(*count > 0, IN) | when(*count < MOST_EVENTS, OUT),
-            Special::Timer(timer) => when(timer.expirations(self.kernel.clock) > 0, IN),
-            Special::Signals(set) => when(self.process().signals.pending() & set != 0, IN),
-            Special::Inotify(inotify) => when(!inotify.is_quiet(), IN | NORMAL),
-            Special::Epoll(epoll) => when(self.some_ready(epoll), IN | NORMAL),
-        }
     }
 }
 

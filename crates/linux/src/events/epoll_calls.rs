@@ -2,6 +2,7 @@
 //! the program that returns looks for them ([`Kernel::watch`]).
 
 use crate::events::objects::{EDGE, Epoll, ONE_SHOT, Special, Watched};
+use crate::events::readiness::{EXCLUSIVE, FLAGS};
 use crate::files::descriptions::O_CLOEXEC;
 use crate::files::inode::{FileNode, Ino};
 use crate::kernel::errno::{CallResult, EEXIST, EINVAL, ENOENT, EPERM, fail, unsupported};
@@ -11,9 +12,6 @@ use crate::kernel::user_memory::Record;
 
 /// Errors and hang-ups are always told of.
 const ALWAYS: u32 = 8 | 16;
-/// Flags of a request that are no events.
-const FLAGS: u32 = ONE_SHOT | EDGE | 1 << 29 | EXCLUSIVE;
-const EXCLUSIVE: u32 = 1 << 28;
 const NOTHING_HAPPENS: &str = "nothing of what it waits for can happen";
 
 impl Kernel {
@@ -27,19 +25,6 @@ impl Kernel {
 }
 
 impl Call<'_> {
-    /// The events of a descriptor that are told of now.
-    fn told(&self, watched: &Watched) -> u32 {
-        // The descriptor may be closed by now, while another one stands for the same.
-        match self.files().get(watched.key) {
-            Ok(file) if watched.events & !FLAGS != 0 => u32::from(self.file_readiness(file)) & watched.events,
-            _ => 0,
-        }
-    }
-
-    pub(crate) fn some_ready(&self, epoll: &Epoll) -> bool {
-        epoll.watched.iter().any(|watched| watched.ready_since.is_some() && self.told(watched) != 0)
-    }
-
     /// Called when the readiness of a descriptor is asked for. If it is a set that is watched, Linux forgets its members that
     /// were ready and no longer are, up to the first that still is.
     pub(crate) fn asked_if_ready(&mut self, fd: i32) -> CallResult<()> {

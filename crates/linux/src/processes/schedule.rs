@@ -1,10 +1,10 @@
 //! Waiting of calls that cannot return yet. This is the only place that decides about it.
 //!
 //! A call that waits is run again from its start when its process gets the turn; there is no other way to wake it. Its changes in
-//! the kernel are kept, its writes to the program's memory are not. So a call looks first, and keeps in [`Progress`] the data for
+//! the kernel are kept, its writes to the program's memory are not. So a call looks first, and keeps in its thread's `Progress` the data for
 //! its next run. When a call would wait,
 //!
-//! 1. a signal that is pending, not blocked and not ignored interrupts it ([`Call::wait`]);
+//! 1. a signal that is pending, not blocked and not ignored interrupts it (`waits.rs`);
 //! 2. else the clock jumps to the earliest moment that somebody waits for, or at which a timer does something
 //!    ([`Kernel::schedule`]), and the call is run again;
 //! 3. if there is no such moment, nothing will ever happen: a deadlock.
@@ -16,12 +16,11 @@ use std::rc::Rc;
 use cleave_memory::Byte;
 
 use crate::env::world::PID;
-use crate::kernel::errno::{CallResult, EINTR, ERESTART, Fail, fail};
-use crate::kernel::guest::{Stop, Wait};
-use crate::kernel::state::{Call, Kernel};
+use crate::kernel::guest::Wait;
+use crate::kernel::state::{Kernel, LAST_MOMENT};
 use crate::processes::process::Process;
 use crate::processes::status::{Life, Status};
-use crate::processes::threads::{Progress, Thread};
+use crate::processes::threads::Thread;
 use crate::signals::info::Info;
 use crate::signals::state::{Own, SIGALRM, Told, bit};
 use crate::time::posix_timers::PosixTimers;
@@ -36,9 +35,6 @@ pub enum Next {
     /// It waits for ever: the reason, as a sentence without its full stop.
     Deadlock(String),
 }
-
-/// The last moment that there is: seconds since 1970 must not overflow.
-pub(crate) const LAST_MOMENT: u64 = 1 << 62;
 
 impl Kernel {
     /// Returns the next step, now that the call at hand waits.
@@ -291,11 +287,6 @@ impl Kernel {
     pub fn resumes(&self) -> bool {
         self.process.thread.progress.is_some()
     }
-
-    /// The time this number of nanoseconds from now.
-    pub(crate) fn later(&self, nanoseconds: u64) -> u64 {
-        self.clock.saturating_add(nanoseconds).min(LAST_MOMENT)
-    }
 }
 
 /// When timers of a process go off that would change something, in nanoseconds on the kernel's clock.
@@ -311,63 +302,4 @@ fn moments(process: &Process) -> impl Iterator<Item = u64> {
 fn first_living(process: &Process) -> &Thread {
     let living = process.each_thread().map(|(thread, _)| thread).filter(|t| t.life != Life::Ended);
     living.min_by_key(|t| t.tid).unwrap_or(&process.thread)
-}
-
-impl Call<'_> {
-    pub(crate) fn pass_time(&mut self, nanoseconds: u64) {
-        self.kernel.clock = self.kernel.later(nanoseconds);
-    }
-
-    /// Data that this call kept when it waited; nothing on its first run.
-    pub(crate) fn progress(&self) -> Progress {
-        self.process().thread.progress.unwrap_or_default()
-    }
-
-    pub(crate) fn keep(&mut self, progress: Progress) {
-        self.process_mut().thread.progress = Some(progress);
-    }
-
-    /// Waits for something without a limit of time; a handler may let the call start again. To be handed on at once.
-    ///
-    /// # Errors
-    /// Always.
-    pub(crate) fn wait<T>(&mut self, why: &'static str) -> CallResult<T> {
-        self.wait_until(None, why)
-    }
-
-    /// As [`Call::wait`], for something that happens at a moment, in nanoseconds on the kernel's clock.
-    ///
-    /// # Errors
-    /// Always.
-    pub(crate) fn wait_until<T>(&mut self, until: Option<u64>, why: &'static str) -> CallResult<T> {
-        if self.interrupted() {
-            return fail(ERESTART);
-        }
-        Err(Fail::Stop(Stop::Wait(Wait { until, why })))
-    }
-
-    /// Waits at most this number of nanoseconds from the call's first run on, or without a limit; returns when the time is up.
-    ///
-    /// # Errors
-    /// To be handed on at once: the time is not up, or a signal interrupts the call, which then does not start again.
-    pub(crate) fn wait_at_most(&mut self, patience: Option<u64>, why: &'static str) -> CallResult<()> {
-        if self.interrupted() {
-            return fail(EINTR);
-        }
-        let mut progress = self.progress();
-        let until = match patience {
-            Some(patience) => Some(*progress.deadline.get_or_insert(self.kernel.later(patience))),
-            None => None,
-        };
-        if until.is_some_and(|until| until <= self.kernel.clock) {
-            return Ok(());
-        }
-        self.keep(progress);
-        Err(Fail::Stop(Stop::Wait(Wait { until, why })))
-    }
-
-    fn interrupted(&mut self) -> bool {
-        let now = self.kernel.clock;
-        self.process().signals.due() && self.process_mut().signals.interrupts(now)
-    }
 }

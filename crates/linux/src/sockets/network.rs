@@ -80,37 +80,8 @@ impl Kernel {
         Rc::make_mut(&mut self.fs).endpoint(socket, now)
     }
 
-    /// Closes a socket whose last descriptor is gone, with the effects on its peers.
-    pub(crate) fn close_socket(&mut self, ino: Ino) {
-        let Some(socket) = self.socket(ino).cloned() else { return };
-        // If the socket carries packets, an empty one at the front does not count.
-        let empty = socket.queue.front().is_some_and(|first| first.bytes.is_empty());
-        let unread = socket.queue.len() > usize::from(empty && socket.is_unix());
-        if socket.is_unix() {
-            self.keep_name(ino, &socket);
-        }
-        if let State::Listening { waiting, .. } = &socket.state {
-            for &embryo in waiting {
-                self.refuse(embryo);
-            }
-        }
-        if socket.is_unix() && socket.carries == Carries::Datagrams {
-            let told: Vec<Ino> = self.sockets(|s| s.peer == Some(ino)).map(|(other, _)| other).collect();
-            for other in told {
-                if let Some(other) = self.socket_mut(other) {
-                    other.peer_name.clone_from(&socket.name);
-                }
-            }
-        }
-        if let Some(peer) = socket.peer.filter(|_| socket.is_connected()) {
-            self.part(ino, &socket, peer, unread);
-        }
-        Rc::make_mut(&mut self.fs).forget(ino);
-        socket.queue.into_iter().flat_map(|message| message.rights).for_each(|key| self.release(key));
-    }
-
     /// Keeps the last name of a closed socket for the messages that it has sent.
-    fn keep_name(&mut self, ino: Ino, socket: &Socket) {
+    pub(crate) fn keep_name(&mut self, ino: Ino, socket: &Socket) {
         let sent = |other: &Socket| other.queue.iter().any(|message| message.from == Some(ino));
         let holders: Vec<Ino> = self.sockets(sent).map(|(other, _)| other).collect();
         for holder in holders {
@@ -118,20 +89,6 @@ impl Kernel {
             for message in other.queue.iter_mut().filter(|message| message.from == Some(ino)) {
                 message.name.clone_from(&socket.name);
             }
-        }
-    }
-
-    /// A socket of datagrams of `AF_UNIX` gets another peer, or none: the messages that it has got are dropped.
-    pub(crate) fn part_from(&mut self, ino: Ino, peer: Option<Ino>) {
-        let Some(socket) = self.socket_mut(ino) else { return };
-        let queue = std::mem::take(&mut socket.queue);
-        let unread = !queue.is_empty();
-        queue.into_iter().flat_map(|message| message.rights).for_each(|key| self.release(key));
-        if let Some(peer) = peer.filter(|&peer| peer != ino).and_then(|peer| self.socket_mut(peer))
-            && unread
-            && peer.peer == Some(ino)
-        {
-            peer.error = Some(ECONNRESET);
         }
     }
 
@@ -151,7 +108,7 @@ impl Kernel {
     }
 
     /// Ends the connection of a socket that is closed.
-    fn part(&mut self, ino: Ino, socket: &Socket, peer: Ino, unread: bool) {
+    pub(crate) fn part(&mut self, ino: Ino, socket: &Socket, peer: Ino, unread: bool) {
         if socket.carries == Carries::Datagrams {
             return;
         }
@@ -221,7 +178,7 @@ impl Kernel {
     }
 
     /// The sockets that `which` picks, oldest first.
-    fn sockets(&self, which: impl Fn(&Socket) -> bool) -> impl Iterator<Item = (Ino, &Socket)> {
+    pub(crate) fn sockets(&self, which: impl Fn(&Socket) -> bool) -> impl Iterator<Item = (Ino, &Socket)> {
         self.fs.endpoints().filter(move |(_, socket)| which(socket))
     }
 

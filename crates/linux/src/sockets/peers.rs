@@ -14,7 +14,6 @@ use crate::signals::info::Info;
 use crate::signals::state::{SIGTERM, bit};
 use crate::sockets::ports::Incoming;
 use crate::sockets::socket::{Address, Carries, Domain, Message, Outside, Socket};
-use crate::streams::output::Output;
 
 /// The port of the first of them; no socket of the program gets one of these by itself.
 pub(crate) const FIRST_PORT: u16 = 61_000;
@@ -55,11 +54,6 @@ impl Kernel {
     /// Something happens between the program and a peer.
     fn note_peer(&mut self) {
         self.network_mut().busy = self.clock;
-    }
-
-    /// The program's messages to its peers, one after the other.
-    pub fn sent_outside(&self) -> Vec<Byte> {
-        self.network.sent.values().flat_map(Output::bytes).collect()
     }
 }
 

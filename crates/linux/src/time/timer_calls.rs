@@ -5,8 +5,8 @@ use cleave_memory::Byte;
 use crate::env::world::{START_SECONDS, UPTIME_SECONDS};
 use crate::kernel::errno::{CallResult, EINVAL, EOPNOTSUPP, EPERM, fail, unsupported};
 use crate::kernel::state::Call;
+use crate::kernel::state::LAST_MOMENT;
 use crate::kernel::user_memory::Record;
-use crate::processes::schedule::LAST_MOMENT;
 use crate::signals::state::SIGALRM;
 use crate::time::posix_timers::{Notice, Setting};
 

@@ -1,13 +1,10 @@
-//! Descriptors: duplicates, flags, positions, devices' controls, waiting.
+//! Descriptors: duplicates, flags, positions, devices' controls.
 
 use crate::events::objects::Special;
 use crate::files::descriptions::*;
 use crate::files::inode::FileNode;
-use crate::kernel::errno::{
-    CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, Fail, fail, unsupported,
-};
+use crate::kernel::errno::{CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, fail, unsupported};
 use crate::kernel::state::Call;
-use crate::kernel::user_memory::Record;
 use crate::processes::process::Descriptor;
 
 pub(crate) fn dup(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
@@ -236,140 +233,6 @@ impl Call<'_> {
             }
         }
         Ok(target as u64)
-    }
-
-    /// Events that `poll` reports for a descriptor.
-    fn readiness(&self, fd: i32) -> u16 {
-        const NVAL: u16 = 32;
-        self.file(fd).map_or(NVAL, |file| self.file_readiness(file))
-    }
-
-    /// As [`Call::readiness`], of an open file description.
-    pub(crate) fn file_readiness(&self, file: &OpenFile) -> u16 {
-        const IN: u16 = 0x41;
-        const OUT: u16 = 0x104;
-        const ERR: u16 = 8;
-        const HUP: u16 = 16;
-        const NVAL: u16 = 32;
-        let Ok(inode) = self.inode(file.ino) else { return NVAL };
-        match &inode.node {
-            FileNode::Pipe(held) => {
-                let other =
-                    |test: fn(&OpenFile) -> bool| self.files().iter().any(|f| f.ino == file.ino && test(f));
-                let mut events = 0;
-                if file.readable() {
-                    events |= if held.is_empty() { 0 } else { IN };
-                    let quiet = other(OpenFile::writable) || file.writers_before == held.writers;
-                    events |= if quiet { 0 } else { HUP };
-                }
-                if file.writable() {
-                    events |= if held.is_full() { 0 } else { OUT };
-                    events |= if other(OpenFile::readable) { 0 } else { ERR };
-                }
-                events
-            }
-            FileNode::Stream(_) => OUT,
-            FileNode::Special(special) => self.special_readiness(special),
-            FileNode::Endpoint(socket) => self.socket_readiness(file.ino, socket),
-            _ => IN | OUT,
-        }
-    }
-}
-
-/// Why a call that watches descriptors waits for ever.
-const NOTHING_HAPPENS: &str = "nothing of what it waits for can happen";
-
-pub(crate) fn poll(call: &mut Call<'_>, [fds, count, timeout, ..]: [u64; 6]) -> CallResult {
-    const ALWAYS: u16 = 8 | 16 | 32;
-    if count > call.process().limits.get(&7).map_or(0, |l| l.0) {
-        return fail(EINVAL);
-    }
-    let mut ready = 0;
-    for i in 0..count {
-        let entry = fds.wrapping_add(8 * i);
-        let fd = call.word(entry, 4)? as i32;
-        let wanted = call.word(entry.wrapping_add(4), 2)? as u16;
-        call.asked_if_ready(fd)?;
-        let events = if fd < 0 { 0 } else { call.readiness(fd) & (wanted | ALWAYS) };
-        ready += u64::from(events != 0);
-        call.put_record(entry.wrapping_add(6), Record::default().u16(events))?;
-    }
-    if ready == 0 {
-        let limited = timeout as i32 >= 0;
-        call.wait_at_most(limited.then_some(u64::from(timeout as u32) * 1_000_000), NOTHING_HAPPENS)?;
-    }
-    Ok(ready)
-}
-
-pub(crate) fn ppoll(call: &mut Call<'_>, [fds, count, timeout, mask, size, _]: [u64; 6]) -> CallResult {
-    call.block_by(mask, size)?;
-    let milliseconds = match timeout {
-        0 => u64::MAX,
-        _ => (call.duration(timeout)? / 1_000_000).min(i32::MAX as u64),
-    };
-    poll(call, [fds, count, milliseconds, 0, 0, 0])
-}
-
-/// Descriptors in sets of bits: reading, writing, exceptional.
-pub(crate) fn select(call: &mut Call<'_>, [count, read, write, except, timeout, _]: [u64; 6]) -> CallResult {
-    let patience = match timeout {
-        0 => None,
-        _ => {
-            let (seconds, microseconds) = call.pair(timeout)?;
-            if seconds < 0 || microseconds < 0 {
-                return fail(EINVAL);
-            }
-            Some((seconds as u64).saturating_mul(1_000_000_000).saturating_add(microseconds as u64 * 1000))
-        }
-    };
-    call.select(count, [read, write, except], patience)
-}
-
-pub(crate) fn pselect6(
-    call: &mut Call<'_>,
-    [count, read, write, except, timeout, mask]: [u64; 6],
-) -> CallResult {
-    if mask != 0 {
-        let (set, size) = (call.long(mask)?, call.long(mask.wrapping_add(8))?);
-        call.block_by(set, size)?;
-    }
-    let patience = if timeout == 0 { None } else { Some(call.duration(timeout)?) };
-    call.select(count, [read, write, except], patience)
-}
-
-impl Call<'_> {
-    fn select(&mut self, count: u64, sets: [u64; 3], patience: Option<u64>) -> CallResult {
-        if count as i32 <= -1 {
-            return fail(EINVAL);
-        }
-        let count = (count as usize).min(1024);
-        let mut ready = 0;
-        let mut results = Vec::new();
-        for (address, events) in sets.into_iter().zip([0x59, 0x30c, 2u16]) {
-            let mut words = vec![0u64; count.div_ceil(64)];
-            for (i, word) in words.iter_mut().enumerate().filter(|_| address != 0) {
-                let asked = self.long(address.wrapping_add(8 * i as u64))?;
-                for bit in (0..64).filter(|bit| i * 64 + bit < count && asked >> bit & 1 != 0) {
-                    let fd = (i * 64 + bit) as i32;
-                    self.file(fd).map_err(|_| Fail::Errno(EBADF))?;
-                    self.asked_if_ready(fd)?;
-                    if self.readiness(fd) & events != 0 {
-                        *word |= 1 << bit;
-                        ready += 1;
-                    }
-                }
-            }
-            results.push((address, words));
-        }
-        if ready == 0 {
-            self.wait_at_most(patience, NOTHING_HAPPENS)?;
-        }
-        for (address, words) in results {
-            if address != 0 {
-                self.put(address, &words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>())?;
-            }
-        }
-        Ok(ready)
     }
 }
 

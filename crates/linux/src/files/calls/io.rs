@@ -8,14 +8,11 @@ use crate::files::descriptions::{O_APPEND, O_NONBLOCK, OpenFile};
 use crate::files::inode::{FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::files::pipe::Pipe;
 use crate::kernel::errno::{
-    CallResult, EAGAIN, EBADF, EFBIG, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Fail, fail,
-    unsupported,
+    CallResult, EAGAIN, EBADF, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Fail, fail, unsupported,
 };
 use crate::kernel::state::Call;
 use crate::kernel::user_memory::MAX_TRANSFER;
 use crate::signals::state::SIGPIPE;
-
-const SIGXFSZ: u32 = 25;
 
 pub(crate) fn read(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> CallResult {
     let bytes = call.read_file(fd as i32, None, len)?;
@@ -381,28 +378,6 @@ impl Call<'_> {
             self.kernel.notify(ino, ATTRIB);
         }
         Ok(n)
-    }
-
-    fn file_size_limit(&self) -> u64 {
-        self.process().limits.get(&1).map_or(u64::MAX, |l| l.0).min(i64::MAX as u64)
-    }
-
-    /// Fails, with the signal that goes with it, if a file would have to be at least `size` bytes long and may not.
-    pub(crate) fn check_file_size(&mut self, size: u64) -> CallResult<()> {
-        if size > self.file_size_limit() {
-            self.raise(SIGXFSZ);
-            return fail(EFBIG);
-        }
-        Ok(())
-    }
-
-    /// Fails where the file system has not this many free pages.
-    pub(crate) fn check_room(&self, pages: u64) -> CallResult<()> {
-        if pages > 0 && self.fs().used_pages() + pages > self.fs().total_pages() {
-            fail(ENOSPC)
-        } else {
-            Ok(())
-        }
     }
 
     fn has_reader(&self, pipe: Ino) -> bool {

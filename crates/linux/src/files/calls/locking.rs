@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::files::inode::Ino;
 use crate::files::locks::{LAST, Lock, Owner};
 use crate::kernel::errno::{CallResult, EAGAIN, EBADF, EDEADLK, EINVAL, EOVERFLOW, fail};
 use crate::kernel::state::{Call, Kernel};
@@ -10,24 +9,6 @@ use crate::kernel::user_memory::Record;
 use crate::processes::threads::Progress;
 
 impl Kernel {
-    /// An owner gives up its locks, of one file or of all.
-    pub(crate) fn unlock(&mut self, owner: Owner, of: Option<Ino>) {
-        if self.locks.0.is_empty() {
-            return;
-        }
-        let has = |(&ino, locks): (&Ino, &Vec<Lock>)| {
-            of.is_none_or(|of| of == ino) && locks.iter().any(|l| l.owner == owner)
-        };
-        if !self.locks.0.iter().any(has) {
-            return;
-        }
-        let locks = Rc::make_mut(&mut self.locks);
-        for (_, locks) in locks.0.iter_mut().filter(|(ino, _)| of.is_none_or(|of| of == **ino)) {
-            locks.retain(|l| l.owner != owner);
-        }
-        locks.0.retain(|_, locks| !locks.is_empty());
-    }
-
     /// Returns true if the process `pid` waits, directly or through others, for a lock of `whom`.
     fn waits_for(&self, mut pid: u64, whom: u64) -> bool {
         for _ in 0..self.processes().len() {
