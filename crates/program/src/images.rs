@@ -6,29 +6,11 @@
 use std::ops::Range;
 
 use crate::layout::{FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE};
-use crate::register_code::code::{FuncId, Image, Op, Place, Program};
+use crate::register_code::code::{Image, Op, Place, Program};
 use crate::register_code::fields::FieldMut;
 use crate::register_code::verify::VerifyError;
 
 impl Program {
-    /// All images, by their numbers: [`Program::main`] is number 0.
-    pub fn images(&self) -> impl Iterator<Item = &Image> {
-        std::iter::once(&self.main).chain(&self.others)
-    }
-
-    /// The image of a number.
-    pub fn image(&self, number: u32) -> Option<&Image> {
-        match number.checked_sub(1) {
-            None => Some(&self.main),
-            Some(other) => self.others.get(other as usize),
-        }
-    }
-
-    /// The image that a function belongs to; the first for one that is not there.
-    pub fn image_of(&self, func: FuncId) -> &Image {
-        self.others.iter().find(|image| image.functions.contains(&func)).unwrap_or(&self.main)
-    }
-
     /// First addresses of the next image.
     pub fn next_place(&self) -> Place {
         let last = self.others.last().unwrap_or(&self.main);

@@ -280,6 +280,24 @@ pub struct Program {
 const FUZZ_INPUT: &str = "cleave_sized_input";
 
 impl Program {
+    /// All images, by their numbers: [`Program::main`] is number 0.
+    pub fn images(&self) -> impl Iterator<Item = &Image> {
+        std::iter::once(&self.main).chain(&self.others)
+    }
+
+    /// The image of a number.
+    pub fn image(&self, number: u32) -> Option<&Image> {
+        match number.checked_sub(1) {
+            None => Some(&self.main),
+            Some(other) => self.others.get(other as usize),
+        }
+    }
+
+    /// The image that a function belongs to; the first for one that is not there.
+    pub fn image_of(&self, func: FuncId) -> &Image {
+        self.others.iter().find(|image| image.functions.contains(&func)).unwrap_or(&self.main)
+    }
+
     /// Returns true if threads come to points at atomic or volatile accesses.
     pub fn has_access_points(&self) -> bool {
         let is_point = |op: &Op| matches!(op, Op::Builtin { what: Builtin::AtomicPoint, .. });
