@@ -240,32 +240,6 @@ impl Loader<'_> {
         if declared { side_of_image(&name_of(g)) } else { 0 }
     }
 
-    /// A global that has no address yet, and its alignment; 0 for that of its type.
-    pub(crate) fn described(&self, g: LLVMValueRef) -> Result<(Global, u64), LoadError> {
-        let name = name_of(g);
-        // SAFETY: a global's value type is sized, or opaque for a declaration.
-        let (size, align, constant, missing) = unsafe {
-            let ty = LLVMGlobalGetValueType(g);
-            let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
-            let (align, missing) = (u64::from(LLVMGetAlignment(g)), LLVMIsDeclaration(g) != 0);
-            (size, align, LLVMIsGlobalConstant(g) != 0, missing)
-        };
-        if align > self.program.target.most_align() {
-            return Err(LoadError::Alignment(name, align, self.program.target.most_align()));
-        }
-        let storage = if missing { Storage::Missing } else { Storage::Own };
-        let given = u32::try_from(align.max(1)).unwrap_or(1);
-        let name = demangled(&name);
-        Ok((Global { size, constant, align: given, ..Global::named(name, 0, storage) }, align))
-    }
-
-    /// Adds a global that has its address.
-    pub(crate) fn put_global(&mut self, g: LLVMValueRef, global: Global) {
-        self.globals.insert(g, global.address);
-        self.global_ids.insert(g, self.program.globals.len() as u32);
-        self.program.globals.push(global);
-    }
-
     fn fill_globals(&mut self) -> Result<(), LoadError> {
         for g in self.all_globals() {
             let Some(&id) = self.global_ids.get(&g) else { continue };

@@ -3,8 +3,8 @@
 
 use super::text::Written;
 use crate::llvm::modules::types::Scalar;
-use crate::llvm::translation::function::{LOCAL, Translator};
-use crate::llvm::translation::instructions::{binary, compare};
+use crate::llvm::translation::scalar_ops::{binary, compare};
+use crate::llvm::translation::translator::{LOCAL, Translator};
 use crate::register_code::code::*;
 
 /// Why a piece of inline assembly is not modelled.

@@ -18,7 +18,7 @@ use text::Statement;
 
 use super::modules::types::Scalar;
 use super::modules::values::copied;
-use super::translation::function::{Home, Translator};
+use super::translation::translator::{Home, Translator};
 use crate::register_code::code::*;
 
 fn text(

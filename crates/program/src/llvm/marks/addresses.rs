@@ -8,7 +8,6 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use crate::llvm::modules::values::{kind_of, operand, type_of};
-use crate::llvm::translation::function::Translator;
 
 fn is_instruction(v: LLVMValueRef, wanted: LLVMOpcode) -> bool {
     // SAFETY: a value that is no instruction gives null.
@@ -113,28 +112,17 @@ fn users(v: LLVMValueRef) -> impl Iterator<Item = LLVMValueRef> {
     uses.map(|u| unsafe { LLVMGetUser(u) })
 }
 
-impl Translator<'_, '_> {
-    /// Returns true if the program itself uses the address that a `ptrtoint` gives as a number, other than for a distance, for a
-    /// comparison with null or as a pointer again.
-    pub(crate) fn is_number(&self, i: LLVMValueRef) -> bool {
-        let bits = self.loader.layout.pointer_bits();
-        let harmless = |user: LLVMValueRef| {
-            distance(user, bits).is_some()
-                || is_instruction(user, LLVMOpcode::LLVMIntToPtr)
-                // SAFETY: both operands are values.
-                || is_instruction(user, LLVMOpcode::LLVMICmp) && unsafe { LLVMIsNull(operand(user, 1)) != 0 }
-        };
-        let whole = is_whole_number(type_of(i), type_of(operand(i, 0)), bits);
-        // SAFETY: every user of an instruction is one.
-        let instruction = |user| unsafe { !LLVMIsAInstruction(user).is_null() };
-        self.loader.own && whole && users(i).any(|user| instruction(user) && !harmless(user))
-    }
-
-    /// The pointer of a constant that is the address of a global as a number.
-    pub(crate) fn constant_number(&self, v: LLVMValueRef) -> Option<LLVMValueRef> {
-        // SAFETY: a value that is no constant expression gives null.
-        let constant = unsafe { !LLVMIsAConstantExpr(v).is_null() };
-        let bits = self.loader.layout.pointer_bits();
-        if constant && self.loader.own { pointer_of(v, bits) } else { None }
-    }
+/// Returns true if the address that a `ptrtoint` gives is used as a number of so many `bits`, other than for a distance, for a
+/// comparison with null or as a pointer again.
+pub(crate) fn becomes_number(i: LLVMValueRef, bits: u32) -> bool {
+    let harmless = |user: LLVMValueRef| {
+        distance(user, bits).is_some()
+            || is_instruction(user, LLVMOpcode::LLVMIntToPtr)
+            // SAFETY: both operands are values.
+            || is_instruction(user, LLVMOpcode::LLVMICmp) && unsafe { LLVMIsNull(operand(user, 1)) != 0 }
+    };
+    let whole = is_whole_number(type_of(i), type_of(operand(i, 0)), bits);
+    // SAFETY: every user of an instruction is one.
+    let instruction = |user| unsafe { !LLVMIsAInstruction(user).is_null() };
+    whole && users(i).any(|user| instruction(user) && !harmless(user))
 }

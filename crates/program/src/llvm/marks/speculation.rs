@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::llvm::modules::values::name_of;
 use crate::llvm::modules::values::{opcode, operand};
 use crate::llvm::rewrites::unoptimised::is_unoptimised;
-use crate::llvm::translation::function::Translator;
+use crate::llvm::translation::translator::Translator;
 
 /// More instructions than this behind a shift are not looked at.
 const FAR: usize = 100;

@@ -13,8 +13,8 @@ use llvm_sys::LLVMTypeKind::{LLVMArrayTypeKind, LLVMStructTypeKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use crate::llvm::modules::values::{kind_of, operand, type_of};
-use crate::llvm::translation::function::Translator;
+use crate::llvm::modules::values::{self, kind_of, operand, type_of};
+use crate::llvm::translation::translator::Translator;
 use crate::register_code::code::*;
 
 /// A step of a `getelementptr`.
@@ -97,15 +97,27 @@ impl Translator<'_, '_> {
         Some(())
     }
 
+    /// In front of an access of this type that names a variable of a section whose bounds the program knows: that it stays in the variable.
+    fn check_section_member(&mut self, pointer: LLVMValueRef, ty: LLVMTypeRef) -> Option<()> {
+        if self.loader.members_of_sections.is_empty() {
+            return Some(());
+        }
+        let Some((variable, from)) = self.distance_from_global(pointer) else { return Some(()) };
+        let Some(&size) = self.loader.members_of_sections.get(&variable) else { return Some(()) };
+        let bound = Bound { what: Builtin::SectionMember, size, of: values::name_of(variable) };
+        let n = self.bytes_of(ty)?;
+        self.check_bound(&from, n, &bound)
+    }
+
     /// Number of bytes that an access of a value of this type takes. Bit-fields of 24 bits take three, in an array of three
     /// bytes.
-    pub(crate) fn bytes_of(&self, ty: LLVMTypeRef) -> Option<u64> {
+    fn bytes_of(&self, ty: LLVMTypeRef) -> Option<u64> {
         let ends = self.flat(ty)?.into_iter().map(|s| (s.offset + u64::from(s.width)).div_ceil(8));
         Some(ends.max().unwrap_or(0))
     }
 
     /// The global that a pointer is computed from in this function, and how far it is from its start.
-    pub(crate) fn distance_from_global(&mut self, pointer: LLVMValueRef) -> Option<(LLVMValueRef, Distance)> {
+    fn distance_from_global(&mut self, pointer: LLVMValueRef) -> Option<(LLVMValueRef, Distance)> {
         let (mut at, mut from) = (pointer, Distance::default());
         while is_element_pointer(at) {
             for step in self.steps(at)? {
@@ -161,7 +173,7 @@ impl Translator<'_, '_> {
 
     /// An op that checks if an access of `n` bytes, at this distance from the start of an object or member, stays in it, unless
     /// that is certain.
-    pub(crate) fn check_bound(&mut self, from: &Distance, n: u64, bound: &Bound) -> Option<()> {
+    fn check_bound(&mut self, from: &Distance, n: u64, bound: &Bound) -> Option<()> {
         let size = bound.size;
         let inside = u64::try_from(from.fixed).is_ok_and(|offset| offset.saturating_add(n) <= size);
         if from.variable.is_empty() && inside {

@@ -1,6 +1,7 @@
 //! A module as LLVM has it: its values, types, sections and debug information.
 
 pub(crate) mod constructors; // Functions that run before `main` and after it.
+pub(crate) mod loops; // Source positions of loops, as clang attaches them to the branch that goes back.
 pub(crate) mod module; // A parsed module: its contents, and passes over it.
 pub(crate) mod nodes; // Descriptions of debug information, read from LLVM.
 pub(crate) mod places; // Source places of code out of headers of the C++ library.

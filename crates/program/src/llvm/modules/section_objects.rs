@@ -1,7 +1,7 @@
 //! Objects for sections whose bounds a program knows: the variables lie one behind the other, in the order of the module, each
 //! aligned as it needs, as the native link has them.
 //!
-//! An access that names one of them is bound to it, by an op in front of it. An access through a pointer is bound to the section: a
+//! An access that names one of them is bound to it, by an op in front of it (`marks/subobjects.rs`). An access through a pointer is bound to the section: a
 //! pointer to one of them may have come from a walk. Functions of such a section have addresses that follow one another.
 
 use llvm_sys::core::*;
@@ -9,9 +9,6 @@ use llvm_sys::prelude::*;
 
 use crate::layout::*;
 use crate::llvm::LoadError;
-use crate::llvm::marks::subobjects::Bound;
-use crate::llvm::modules::values::name_of;
-use crate::llvm::translation::function::Translator;
 use crate::llvm::translation::loader::Loader;
 use crate::register_code::code::*;
 
@@ -57,19 +54,5 @@ impl Loader<'_> {
             let bounds = starts.map(|&s| (s, first)).chain(stops.map(|&s| (s, last + FUNCTION_STRIDE)));
             self.bounds.extend(bounds);
         }
-    }
-}
-
-impl Translator<'_, '_> {
-    /// In front of an access of this type that names a variable of such a section: that it stays in the variable.
-    pub(crate) fn check_section_member(&mut self, pointer: LLVMValueRef, ty: LLVMTypeRef) -> Option<()> {
-        if self.loader.members_of_sections.is_empty() {
-            return Some(());
-        }
-        let Some((variable, from)) = self.distance_from_global(pointer) else { return Some(()) };
-        let Some(&size) = self.loader.members_of_sections.get(&variable) else { return Some(()) };
-        let bound = Bound { what: Builtin::SectionMember, size, of: name_of(variable) };
-        let n = self.bytes_of(ty)?;
-        self.check_bound(&from, n, &bound)
     }
 }

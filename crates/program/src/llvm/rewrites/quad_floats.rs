@@ -10,7 +10,7 @@ use llvm_sys::prelude::*;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::values::{kind_of, name_of, opcode, operand, type_of};
 use crate::llvm::rewrites::writer::{Writer, arguments, wanted};
-use crate::llvm::translation::instructions::float_predicate;
+use crate::llvm::translation::scalar_ops::float_predicate;
 use crate::register_code::code::FPred;
 
 /// The sign, and the bits of infinity.

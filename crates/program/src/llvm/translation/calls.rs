@@ -10,7 +10,7 @@ use crate::llvm::modules::types::{Scalar, registers};
 use crate::llvm::modules::values::name_of;
 use crate::llvm::modules::values::{kind_of, type_of};
 use crate::llvm::rewrites::assumptions::is_in_assumption;
-use crate::llvm::translation::function::{Translator, spread};
+use crate::llvm::translation::translator::{Translator, spread};
 use crate::register_code::code::*;
 use crate::undefined::handler;
 

@@ -1,4 +1,6 @@
-//! Notes of a translation for debuggers: scopes, variables, and places to stop.
+//! Positions in the source, and notes of a translation for debuggers: scopes, variables, and places to stop.
+
+use std::ffi::c_uint;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -9,9 +11,10 @@ use crate::debug::{self, DebugInfo, FunctionInfo, NO_NODE, NodeId, Value, Variab
 use crate::llvm::marks::without_code::{fallen_into, is_silent};
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::nodes::{Nodes, inlined_at, of_global, outermost_scope};
-use crate::llvm::modules::values::{instructions_of, opcode, operand};
-use crate::llvm::translation::function::{Home, Translator};
+use crate::llvm::modules::places::{calling_place, may_be_inlined_library};
+use crate::llvm::modules::values::{copied, instructions_of, opcode, operand};
 use crate::llvm::translation::loader::Loader;
+use crate::llvm::translation::translator::{Home, Translator};
 use crate::register_code::code::*;
 
 impl Module {
@@ -111,6 +114,26 @@ impl Translator<'_, '_> {
         let n = self.segment();
         let to = self.next_op();
         self.push(Op::Jump { to, n });
+    }
+
+    /// Notes the source position of the instruction that comes next.
+    pub(crate) fn locate(&mut self, i: LLVMValueRef) {
+        // SAFETY: the names are as long as LLVM says, and copied.
+        unsafe {
+            let line = LLVMGetDebugLocLine(i);
+            let mut len: c_uint = 0;
+            let name = copied(LLVMGetDebugLocFilename(i, &mut len), len as usize);
+            let is_named = name.is_some();
+            let Some(name) = name.filter(|_| line != 0) else {
+                self.position = if line == 0 && !is_named { u32::MAX } else { self.position };
+                return;
+            };
+            let names = self.loader.lines.names();
+            let caller = if may_be_inlined_library(&name) { calling_place(i, names) } else { None };
+            let (file, line) = caller.unwrap_or_else(|| (names.shown_at(i, name), line));
+            self.position = self.loader.position(&file, line);
+        }
+        self.note_scope(i);
     }
 
     /// A block begins: instructions without native code, at its start, have the line of the next one that has code.

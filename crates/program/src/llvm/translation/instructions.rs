@@ -2,163 +2,23 @@
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::layout::GUARD;
-use crate::llvm::marks::addresses::{
-    compares_pointers, computes_with_address, is_whole_number, pointer_of, subtracted,
-};
+use crate::llvm::marks::addresses::{becomes_number, compares_pointers, is_whole_number, subtracted};
 use crate::llvm::marks::conversions::is_of_halves;
 use crate::llvm::marks::without_code::is_alone;
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::text_of;
 use crate::llvm::modules::values::{kind_of, opcode, operand, type_of};
 use crate::llvm::rewrites::assumptions::is_in_assumption;
-use crate::llvm::translation::function::{Home, Translator, spread};
+use crate::llvm::translation::scalar_ops::{
+    binary, binary_op, compare, float_op, float_predicate, lazily, predicate, resize,
+};
+use crate::llvm::translation::translator::{Home, Translator, spread};
 use crate::register_code::code::*;
 
-pub(crate) fn binary_op(op: LLVMOpcode) -> Option<BinOp> {
-    Some(match op {
-        LLVMOpcode::LLVMAdd => BinOp::Add,
-        LLVMOpcode::LLVMSub => BinOp::Sub,
-        LLVMOpcode::LLVMMul => BinOp::Mul,
-        LLVMOpcode::LLVMUDiv => BinOp::UDiv,
-        LLVMOpcode::LLVMSDiv => BinOp::SDiv,
-        LLVMOpcode::LLVMURem => BinOp::URem,
-        LLVMOpcode::LLVMSRem => BinOp::SRem,
-        LLVMOpcode::LLVMAnd => BinOp::And,
-        LLVMOpcode::LLVMOr => BinOp::Or,
-        LLVMOpcode::LLVMXor => BinOp::Xor,
-        LLVMOpcode::LLVMShl => BinOp::Shl,
-        LLVMOpcode::LLVMLShr => BinOp::LShr,
-        LLVMOpcode::LLVMAShr => BinOp::AShr,
-        _ => return None,
-    })
-}
-
-fn float_op(op: LLVMOpcode) -> Option<FBinOp> {
-    Some(match op {
-        LLVMOpcode::LLVMFAdd => FBinOp::Add,
-        LLVMOpcode::LLVMFSub => FBinOp::Sub,
-        LLVMOpcode::LLVMFMul => FBinOp::Mul,
-        LLVMOpcode::LLVMFDiv => FBinOp::Div,
-        LLVMOpcode::LLVMFRem => FBinOp::Rem,
-        _ => return None,
-    })
-}
-
-pub(crate) fn predicate(p: LLVMIntPredicate) -> Pred {
-    use LLVMIntPredicate::*;
-    match p {
-        LLVMIntEQ => Pred::Eq,
-        LLVMIntNE => Pred::Ne,
-        LLVMIntULT => Pred::Ult,
-        LLVMIntULE => Pred::Ule,
-        LLVMIntUGT => Pred::Ugt,
-        LLVMIntUGE => Pred::Uge,
-        LLVMIntSLT => Pred::Slt,
-        LLVMIntSLE => Pred::Sle,
-        LLVMIntSGT => Pred::Sgt,
-        LLVMIntSGE => Pred::Sge,
-    }
-}
-
-/// The bits of a floating-point predicate: LLVM numbers them so.
-pub(crate) fn float_predicate(p: LLVMRealPredicate) -> FPred {
-    let n = p as u32;
-    FPred { eq: n & 1 != 0, gt: n & 2 != 0, lt: n & 4 != 0, uno: n & 8 != 0 }
-}
-
-/// An op of two scalars of one width, wide or not.
-pub(crate) fn binary(op: BinOp, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
-    let w = s.width as u8;
-    if w > 64 {
-        return Op::WideBin { op, lazy: false, w, dst, a, b };
-    }
-    match op {
-        BinOp::Add => Op::Add { w, dst, a, b },
-        BinOp::Sub => Op::Sub { w, dst, a, b },
-        BinOp::Mul => Op::Mul { w, dst, a, b },
-        BinOp::And => Op::And { w, dst, a, b },
-        BinOp::Or => Op::Or { w, dst, a, b },
-        BinOp::Xor => Op::Xor { w, dst, a, b },
-        BinOp::Shl => Op::Shl { lazy: false, w, dst, a, b },
-        BinOp::LShr => Op::LShr { lazy: false, w, dst, a, b },
-        BinOp::AShr => Op::AShr { lazy: false, w, dst, a, b },
-        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => Op::Div { op, w, dst, a, b },
-    }
-}
-
-/// The shift `op`, checked where its result is used if `lazy`; other ops as they are.
-fn lazily(lazy: bool, mut op: Op) -> Op {
-    if let Op::Shl { lazy: l, .. }
-    | Op::LShr { lazy: l, .. }
-    | Op::AShr { lazy: l, .. }
-    | Op::WideBin { lazy: l, .. } = &mut op
-    {
-        *l = lazy;
-    }
-    op
-}
-
-pub(crate) fn compare(pred: Pred, s: Scalar, dst: Reg, a: Operand, b: Operand) -> Op {
-    let w = s.width as u8;
-    if w > 64 { Op::WideCmp { pred, w, dst, a, b } } else { Op::Cmp { pred, w, dst, a, b } }
-}
-
-/// Truncation and extension of one scalar.
-pub(crate) fn resize(op: LLVMOpcode, from: Scalar, to: Scalar, dst: Reg, a: Operand) -> Op {
-    let (f, w) = (from.width as u8, to.width as u8);
-    match op {
-        LLVMOpcode::LLVMTrunc if f > 64 => Op::WideTrunc { from: f, w, dst, a },
-        LLVMOpcode::LLVMTrunc => Op::Trunc { w, dst, a },
-        _ if w > 64 => Op::WideExt { signed: op == LLVMOpcode::LLVMSExt, from: f, w, dst, a },
-        LLVMOpcode::LLVMSExt => Op::Sext { from: f, w, dst, a },
-        _ => Op::Zext { from: f, w, dst, a },
-    }
-}
-
 impl Translator<'_, '_> {
-    /// A constant expression that computes with the address of a global, as ops: its value depends on where the global lies.
-    pub(crate) fn computed_constant(&mut self, v: LLVMValueRef, flat: &[Scalar]) -> Option<Operand> {
-        let &[to] = flat else { return None };
-        let bits = self.loader.layout.pointer_bits();
-        if !self.loader.own || !computes_with_address(v, bits) {
-            return None;
-        }
-        // SAFETY: it is a constant expression.
-        let op = unsafe { LLVMGetConstOpcode(v) };
-        let dst = self.fresh(1);
-        if op == LLVMOpcode::LLVMSub
-            && let (Some(a), Some(b)) = (pointer_of(operand(v, 0), bits), pointer_of(operand(v, 1), bits))
-        {
-            let (a, b) = (self.one(a)?, self.one(b)?);
-            self.push(Op::PtrSub { dst, a, b });
-            self.as_number(dst);
-            return Some(Operand::reg(dst));
-        }
-        let (from, a) = self.scalars(operand(v, 0))?.first().copied()?;
-        let made = match (op, binary_op(op)) {
-            (_, Some(op)) => binary(op, to, dst, a, self.one(operand(v, 1))?),
-            (LLVMOpcode::LLVMPtrToInt, _) => {
-                let number = self.fresh(1);
-                self.push(Op::PtrToInt { dst: number, a });
-                resize(LLVMOpcode::LLVMTrunc, from, to, dst, Operand::reg(number))
-            }
-            _ => resize(op, from, to, dst, a),
-        };
-        self.push(made);
-        Some(Operand::reg(dst))
-    }
-
-    /// An address or a distance as a number of the target's size.
-    pub(crate) fn as_number(&mut self, dst: Reg) {
-        let w = self.loader.layout.pointer_bits() as u8;
-        if w < 64 {
-            self.push(Op::Trunc { w, dst, a: Operand::reg(dst) });
-        }
-    }
-
     pub(crate) fn instruction(&mut self, i: LLVMValueRef) {
         if self.try_instruction(i).is_none() {
             let text = text_of(i);
@@ -178,6 +38,11 @@ impl Translator<'_, '_> {
         self.push(Op::PtrSub { dst, a, b });
         self.as_number(dst);
         Some(())
+    }
+
+    /// Returns true if the program itself uses the address that a `ptrtoint` gives as a number.
+    fn makes_number(&self, i: LLVMValueRef) -> bool {
+        self.loader.own && becomes_number(i, self.loader.layout.pointer_bits())
     }
 
     /// Returns true if the program itself makes a pointer of a number of 64 bits.
@@ -232,7 +97,7 @@ impl Translator<'_, '_> {
             LLVMFPTrunc | LLVMFPExt | LLVMFPToSI | LLVMFPToUI | LLVMSIToFP | LLVMUIToFP => {
                 self.float_cast(i, op)
             }
-            LLVMPtrToInt if self.is_number(i) => {
+            LLVMPtrToInt if self.makes_number(i) => {
                 let (a, dst) = (self.one(operand(i, 0))?, self.home(i));
                 self.push(Op::PtrToInt { dst, a });
                 self.as_number(dst);
@@ -370,40 +235,6 @@ impl Translator<'_, '_> {
         }
         let dst = self.home(i);
         self.added_up(dst, base, offset, &variable)
-    }
-
-    /// The sum of `base`, a number of bytes, and indices times sizes in bytes.
-    pub(crate) fn added_up(
-        &mut self,
-        dst: Reg,
-        mut base: Operand,
-        offset: i64,
-        variable: &[(LLVMValueRef, u64)],
-    ) -> Option<()> {
-        let mut left = offset;
-        if i32::try_from(left).is_err() || variable.is_empty() {
-            let k = self.constant(left as u64);
-            self.push(Op::Index { dst, base, index: k, scale: 1, off: 0 });
-            base = Operand::reg(dst);
-            left = 0;
-        }
-        for &(index, scale) in variable {
-            let (s, mut index) = *self.scalars(index)?.first()?;
-            if s.width != 64 {
-                let (resized, from) = (self.fresh(1), s.width as u8);
-                self.push(if s.width < 64 {
-                    Op::Sext { from, w: 64, dst: resized, a: index }
-                } else {
-                    Op::WideTrunc { from, w: 64, dst: resized, a: index }
-                });
-                index = Operand::reg(resized);
-            }
-            let Ok(scale) = i32::try_from(scale) else { return None };
-            self.push(Op::Index { dst, base, index, scale, off: left as i32 });
-            base = Operand::reg(dst);
-            left = 0;
-        }
-        Some(())
     }
 
     fn terminator(&mut self, i: LLVMValueRef, op: LLVMOpcode) -> Option<()> {

@@ -7,8 +7,8 @@ use llvm_sys::prelude::*;
 use crate::llvm::marks::conversions::is_of_halves;
 use crate::llvm::modules::types::{Scalar, Soft};
 use crate::llvm::modules::values::type_of;
-use crate::llvm::translation::function::{Home, Translator};
-use crate::llvm::translation::instructions::{binary, compare};
+use crate::llvm::translation::scalar_ops::{binary, compare};
+use crate::llvm::translation::translator::{Home, Translator};
 use crate::register_code::code::*;
 
 /// Lowers the call `i` of the intrinsic `name` (without `llvm.`) to ops. Returns `None` if this form of it is not modelled: then

@@ -4,8 +4,8 @@
 use llvm_sys::prelude::*;
 
 use crate::llvm::modules::types::Scalar;
-use crate::llvm::translation::function::Translator;
-use crate::llvm::translation::instructions::{binary, compare};
+use crate::llvm::translation::scalar_ops::{binary, compare};
+use crate::llvm::translation::translator::Translator;
 use crate::register_code::code::*;
 
 /// Lanes of one width.

@@ -6,7 +6,9 @@ use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::builtins::is_builtin;
+use crate::demangled::demangled;
 use crate::layout::*;
+use crate::llvm::LoadError;
 use crate::llvm::marks::lines::Lines;
 use crate::llvm::modules::module::Module;
 use crate::llvm::modules::nodes::Nodes;
@@ -145,6 +147,32 @@ impl<'m> Loader<'m> {
         let name = name_of(g);
         let made = is_linker_made(&name) && bound_section(&name).is_none();
         if weak && !made { Some(0) } else { self.globals.get(&g).copied() }
+    }
+
+    /// A global that has no address yet, and its alignment; 0 for that of its type.
+    pub(crate) fn described(&self, g: LLVMValueRef) -> Result<(Global, u64), LoadError> {
+        let name = name_of(g);
+        // SAFETY: a global's value type is sized, or opaque for a declaration.
+        let (size, align, constant, missing) = unsafe {
+            let ty = LLVMGlobalGetValueType(g);
+            let size = if LLVMTypeIsSized(ty) != 0 { self.layout.size(ty) } else { 0 };
+            let (align, missing) = (u64::from(LLVMGetAlignment(g)), LLVMIsDeclaration(g) != 0);
+            (size, align, LLVMIsGlobalConstant(g) != 0, missing)
+        };
+        if align > self.program.target.most_align() {
+            return Err(LoadError::Alignment(name, align, self.program.target.most_align()));
+        }
+        let storage = if missing { Storage::Missing } else { Storage::Own };
+        let given = u32::try_from(align.max(1)).unwrap_or(1);
+        let name = demangled(&name);
+        Ok((Global { size, constant, align: given, ..Global::named(name, 0, storage) }, align))
+    }
+
+    /// Adds a global that has its address.
+    pub(crate) fn put_global(&mut self, g: LLVMValueRef, global: Global) {
+        self.globals.insert(g, global.address);
+        self.global_ids.insert(g, self.program.globals.len() as u32);
+        self.program.globals.push(global);
     }
 
     /// The number that stands for a block's address.

@@ -6,8 +6,8 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::{kind_of, opcode, operand, type_of};
-use crate::llvm::translation::function::{Home, Translator};
-use crate::llvm::translation::instructions::resize;
+use crate::llvm::translation::scalar_ops::resize;
+use crate::llvm::translation::translator::{Home, Translator};
 use crate::register_code::code::*;
 
 fn load(s: Scalar, dst: Reg, addr: Operand, off: i32) -> Op {

@@ -6,7 +6,7 @@ use llvm_sys::prelude::*;
 
 use crate::llvm::modules::values::{instructions_of, opcode};
 use crate::llvm::rewrites::pads::never_unwinds;
-use crate::llvm::translation::function::Translator;
+use crate::llvm::translation::translator::Translator;
 use crate::register_code::code::*;
 
 /// The landing pad that a block begins with, behind its phis.

@@ -6,7 +6,7 @@ use llvm_sys::prelude::*;
 
 use crate::llvm::modules::types::Scalar;
 use crate::llvm::modules::values::{operand, type_of};
-use crate::llvm::translation::function::Translator;
+use crate::llvm::translation::translator::Translator;
 use crate::register_code::code::*;
 
 impl Translator<'_, '_> {
