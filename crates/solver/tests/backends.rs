@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use cleave_expr::{Term, Terms};
+use cleave_expr::{Float, Rounding, Term, Terms};
 use cleave_solver::{
     Answer, BACK_ENDS, Backend, Conflict, LayerName, PathCondition, Query, Solver, SolverError,
     SolverOptions, Tiers, Verdict,
@@ -213,6 +213,46 @@ mod with_bitwuzla {
         assert!(solver.ask_first(&mut s, &pc, (hard, false), &near).is_none());
         assert!(matches!(solver.ask_first(&mut s, &pc, (easy, false), &near), Some(Answer::Sat(_))));
         assert!(matches!(solver.ask(&mut s, &pc, hard, &near), Answer::Unsat(_)));
+    }
+
+    /// Little work does not answer a question on floats: in a hurry it waits before a back end has done anything.
+    #[test]
+    fn a_question_on_floats_waits_in_a_hurry_alone() {
+        let mut s = Terms::new();
+        let mut solver = Solver::new(sat_only()).unwrap();
+        let bytes = word(&mut s, 0, 2);
+        let number = s.float_from_int(true, Rounding::Nearest, Float::F32, bytes);
+        let bits = s.extract(number, 20, 12);
+        let wanted = s.constant_of(12, 0x43f);
+        let cond = s.eq(bits, wanted);
+        let (pc, near) = (PathCondition::default(), s.witness(&[]));
+        assert!(solver.ask_first(&mut s, &pc, (cond, true), &near).is_none());
+        assert_eq!(solver.work(), 0);
+        let found = solver.ask_first(&mut s, &pc, (cond, false), &near);
+        assert!(matches!(found, Some(Answer::Sat(w)) if s.holds(cond, &w)));
+        assert!(solver.work() > 0);
+    }
+
+    /// To write down a hash of the input is a good part of the little work: no long round follows, although each of its decisions
+    /// has thousands of propagations.
+    #[test]
+    fn a_question_on_a_hash_waits_soon() {
+        let mut s = Terms::new();
+        let mut solver = Solver::new(sat_only()).unwrap();
+        let (mut a, mut b) = (word(&mut s, 0, 4), word(&mut s, 4, 4));
+        for round in 0..400 {
+            let odd = s.constant_of(32, 0x9e37_79b9 + 2 * round);
+            let sum = s.add(a, b);
+            let (high, low) = (s.extract(sum, 0, 25), s.extract(sum, 25, 7));
+            let turned = s.concat(high, low);
+            let mixed = s.xor(turned, odd);
+            (a, b) = (b, s.add(mixed, a));
+        }
+        let wanted = s.constant_of(32, 0x1234_5678);
+        let cond = s.eq(a, wanted);
+        let (pc, near) = (PathCondition::default(), s.witness(&[]));
+        assert!(solver.ask_first(&mut s, &pc, (cond, false), &near).is_none());
+        assert!(solver.work() < 1 << 22, "{}", solver.work());
     }
 
     /// Random paths with everything checked by everybody.
