@@ -15,11 +15,6 @@ use crate::translation::{REGISTER, REST, Translation, plain};
 const MOST_ZEROED: u32 = 40;
 
 impl Translation<'_, '_> {
-    /// The number of the op at hand, which the ops of all functions have.
-    pub(crate) fn op_number(&mut self) -> Value {
-        self.number(self.facts.first_op.saturating_add(self.pc).into())
-    }
-
     fn field(&mut self, field: i32) -> Value {
         self.b.ins().load(I64, plain(), self.base.context, field)
     }
@@ -119,14 +114,6 @@ impl Translation<'_, '_> {
         self.runs(0, context::leaves_frame as *const () as usize, &[frame, place]);
         let here = self.number32(self.pc);
         self.b.ins().return_(&[here]);
-    }
-
-    /// Calls a function of the context that always returns 1.
-    pub(crate) fn runs(&mut self, signature: usize, function: usize, arguments: &[Value]) {
-        let at = self.number(function as u64);
-        let mut all = vec![self.base.context];
-        all.extend_from_slice(arguments);
-        self.b.ins().call_indirect(self.signatures.functions[signature], at, &all);
     }
 
     /// Leaves in front of an op behind a call if the mark there is to be passed.

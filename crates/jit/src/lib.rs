@@ -8,11 +8,12 @@
 //! `shape.rs`: the ops that are compiled, the places at which compiled code is entered, and the registers that live there.
 //! `windows.rs`: windows into memory. `context.rs`: data that compiled code shares with its caller, and the functions that it calls.
 //! `facts.rs`: facts of a function that are not in its code. `counts.rs`: counts of visits and marks of accesses; `counting.rs`: compiled code
-//! that keeps them. `translation.rs`, `integers.rs`, `floats.rs`, `accesses.rs`, `calls.rs`: ops as Cranelift's instructions. `unit.rs`: a
+//! that keeps them. `translation.rs`: the state of a translation. `integers.rs`, `floats.rs`, `accesses.rs`, `calls.rs`: ops as Cranelift's instructions. `body.rs`: a whole function. `unit.rs`: a
 //! compiled function. `compiler.rs`: all compiled functions of a program. Unsafe code is here because machine code is: it is called, and it reads
 //! and writes through the pointers of the context.
 
 mod accesses;
+mod body;
 mod calls;
 mod compiler;
 mod context;

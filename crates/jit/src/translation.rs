@@ -1,17 +1,16 @@
-//! A function as Cranelift's instructions: registers, jumps and the places where compiled code leaves.
+//! The state of a translation to Cranelift's instructions: registers, constants, counts, and the places where compiled code leaves.
 
-use cleave_program::code::{Function, Op, Operand, Pc, Pred, Reg, SwitchTable};
+use cleave_program::code::{Function, Operand, Pc, Pred, Reg};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{
     AliasRegion, AliasRegionData, Block, InstBuilder, MemFlagsData, SigRef, Type, Value,
 };
-use cranelift_frontend::{FunctionBuilder, Switch, Variable};
+use cranelift_frontend::{FunctionBuilder, Variable};
 
-use crate::context::{field, same_object};
+use crate::context::field;
 use crate::counts::Sites;
 use crate::facts::Facts;
-use crate::shape::{Set, Shape, jumps};
 
 /// The size of a register in memory, in bytes.
 pub(crate) const REGISTER: i32 = 16;
@@ -36,7 +35,7 @@ pub(crate) struct Base {
     pub(crate) registers: Value,
     pub(crate) windows: Value,
     marks: Value,
-    stop: Value,
+    pub(crate) stop: Value,
 }
 
 /// Signatures of compiled code and of the functions that it calls.
@@ -66,14 +65,14 @@ pub(crate) struct Translation<'a, 'b> {
     pub(crate) base: Base,
     pub(crate) signatures: Signatures,
     regions: Regions,
-    homes: &'a [Home],
-    variables: Vec<Variable>,
-    instructions: Variable,
-    blocks: Vec<Option<Block>>,
+    pub(crate) homes: &'a [Home],
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) instructions: Variable,
+    pub(crate) blocks: Vec<Option<Block>>,
     /// Blocks that leave in front of an op.
-    leaves: Vec<Option<Block>>,
+    pub(crate) leaves: Vec<Option<Block>>,
     /// Blocks that leave because the limit is reached behind a jump to an op.
-    limits: Vec<Option<Block>>,
+    pub(crate) limits: Vec<Option<Block>>,
     /// The op at hand.
     pub(crate) pc: Pc,
 }
@@ -161,101 +160,7 @@ impl<'a, 'b> Translation<'a, 'b> {
         MemFlagsData::new().with_notrap().with_alias_region(Some(self.regions.bytes))
     }
 
-    /// Translates everything.
-    pub(crate) fn all(
-        mut self,
-        shape: &Shape,
-        entrance: Value,
-        config: cranelift_codegen::isa::TargetFrontendConfig,
-    ) {
-        for pc in shape.leaders.iter() {
-            let block = self.b.create_block();
-            self.blocks[pc as usize] = Some(block);
-        }
-        let never = self.b.create_block();
-        self.b.set_cold_block(never);
-        let mut switch = Switch::new();
-        let stubs: Vec<Block> = shape.entrances.iter().map(|_| self.b.create_block()).collect();
-        stubs.iter().enumerate().for_each(|(i, &stub)| switch.set_entry(i as u128, stub));
-        switch.emit(&mut self.b, entrance, never);
-        for (of, &stub) in shape.entrances.iter().zip(&stubs) {
-            self.b.switch_to_block(stub);
-            self.enters(of.at, &of.lives);
-        }
-        self.b.switch_to_block(never);
-        self.b.ins().jump(stubs[0], &[]);
-        self.body(shape);
-        for pc in 0..self.limits.len() {
-            let Some(block) = self.limits[pc] else { continue };
-            self.b.switch_to_block(block);
-            let yes = self.number(1);
-            self.b.ins().store(plain(), yes, self.base.context, field::IS_AT_LIMIT);
-            let leaves = self.leaves_at(pc as Pc);
-            self.b.ins().jump(leaves, &[]);
-        }
-        for pc in 0..self.leaves.len() {
-            let Some(block) = self.leaves[pc] else { continue };
-            self.b.switch_to_block(block);
-            self.keeps_count();
-            let at = self.number32(pc as u32);
-            self.b.ins().return_(&[at]);
-        }
-        self.b.seal_all_blocks();
-        self.b.finalize(config);
-    }
-
-    /// The caller has seen that all registers are as their homes say.
-    fn enters(&mut self, at: Pc, lives: &Set) {
-        for r in lives.iter().filter(|&r| self.homes[r as usize] != Home::Memory) {
-            let value = self.load_register(r, 0);
-            self.b.def_var(self.variables[r as usize], value);
-        }
-        if let Some(to) = self.blocks[at as usize] {
-            self.b.ins().jump(to, &[]);
-        }
-    }
-
-    fn body(&mut self, shape: &Shape) {
-        // Only code behind a leader is reached.
-        let mut open = false;
-        for (pc, op) in self.function.code.iter().enumerate() {
-            self.pc = pc as Pc;
-            if let Some(block) = self.blocks[pc] {
-                if open {
-                    self.b.ins().jump(block, &[]);
-                }
-                self.b.switch_to_block(block);
-                open = true;
-            }
-            if !open {
-                continue;
-            }
-            if shape.effects[pc].is_none() {
-                self.leaves_here();
-                open = false;
-                continue;
-            }
-            match *op {
-                Op::Count { n } => self.counts(n.into()),
-                Op::Call { func, dst, args, n } => self.call(func, dst, args, n.into()),
-                Op::Ret { vals, n } => {
-                    self.returns(vals, n.into());
-                    open = false;
-                }
-                Op::Builtin { what, dst, args, n } => self.builtin(what, dst, args, n.into()),
-                _ if jumps(op) => {
-                    self.jump_op(op);
-                    open = false;
-                }
-                _ => self.plain_op(op),
-            }
-        }
-        if open {
-            self.leaves_here();
-        }
-    }
-
-    fn load_register(&mut self, r: Reg, offset: i32) -> Value {
+    pub(crate) fn load_register(&mut self, r: Reg, offset: i32) -> Value {
         let flags = self.frames();
         self.b.ins().load(I64, flags, self.base.registers, REGISTER * r as i32 + offset)
     }
@@ -332,7 +237,7 @@ impl<'a, 'b> Translation<'a, 'b> {
         block
     }
 
-    fn leaves_here(&mut self) {
+    pub(crate) fn leaves_here(&mut self) {
         let block = self.leaves_at(self.pc);
         self.b.ins().jump(block, &[]);
     }
@@ -380,107 +285,6 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.b.ins().uload8(I64, plain(), at, 0)
     }
 
-    /// Goes on at another op, unless the limit is reached there.
-    fn goes_to(&mut self, to: Pc, n: u64) {
-        let Some(block) = self.blocks[to as usize] else { return self.leaves_here() };
-        self.visits(self.facts.func, to);
-        self.counts(n);
-        let leaves = match self.limits[to as usize] {
-            Some(block) => block,
-            None => self.b.create_block(),
-        };
-        self.limits[to as usize] = Some(leaves);
-        self.b.set_cold_block(leaves);
-        let count = self.b.use_var(self.instructions);
-        let below = self.b.ins().icmp(IntCC::UnsignedLessThan, count, self.base.stop);
-        self.b.ins().brif(below, block, &[], leaves, &[]);
-    }
-
-    fn jump_op(&mut self, op: &Op) {
-        match *op {
-            Op::Jump { to, n } => self.goes_to(to, n.into()),
-            Op::Lands { to, .. } => self.goes_to(to, 0),
-            Op::Branch { cond, then, other, n } => {
-                let value = self.read(cond);
-                let one = self.number(1);
-                let taken = self.b.ins().band(value, one);
-                self.branches(taken, op, [then, other], n.into());
-            }
-            Op::CmpBranch { pred, w, a, b, then, other, n } => {
-                let (x, y) = (self.read(a), self.read(b));
-                let taken = self.compared(pred, w, x, y);
-                self.branches(taken, op, [then, other], n.into());
-            }
-            Op::PtrBranch { pred, a, b, then, other, n } => {
-                let (x, y) = (self.read(a), self.read(b));
-                self.same_slot(x, y, same_object as *const () as usize);
-                let taken = self.compared(pred, 64, x, y);
-                self.branches(taken, op, [then, other], n.into());
-            }
-            Op::Switch { val, table, n, .. } => {
-                let value = self.read(val);
-                let table = &self.function.switches[table as usize];
-                self.switches(value, op, table, Some(table.default), n.into());
-            }
-            Op::IndirectBranch { val, table, n } => {
-                let value = self.read(val);
-                let table = &self.function.switches[table as usize];
-                self.switches(value, op, table, None, n.into());
-            }
-            _ => self.leaves_here(),
-        }
-    }
-
-    fn branches(&mut self, taken: Value, op: &Op, sides: [Pc; 2], n: u64) {
-        let blocks = sides.map(|_| self.b.create_block());
-        self.b.ins().brif(taken, blocks[0], &[], blocks[1], &[]);
-        for ((block, to), side) in blocks.into_iter().zip(sides).zip([true, false]) {
-            self.b.switch_to_block(block);
-            self.takes(op, (to, side), n);
-        }
-    }
-
-    /// Goes on at a target of the jump at hand, unless the mark of that side is to be passed.
-    fn takes(&mut self, op: &Op, (to, side): (Pc, bool), n: u64) {
-        if let Some(slot) =
-            self.facts.slot_of(op, self.pc, to, side).filter(|_| self.blocks[to as usize].is_some())
-        {
-            self.passes(slot);
-        }
-        self.goes_to(to, n);
-    }
-
-    /// Goes on where a value says; leaves in front of the op at hand if that is nowhere.
-    fn switches(&mut self, value: Value, op: &Op, table: &SwitchTable, default: Option<Pc>, n: u64) {
-        let mut ways: Vec<(Pc, Block)> = Vec::new();
-        let mut switch = Switch::new();
-        let mut seen = std::collections::HashSet::new();
-        let mut way = |s: &mut Self, to: Pc| match ways.iter().find(|way| way.0 == to) {
-            Some(way) => way.1,
-            None if s.blocks[to as usize].is_none() => s.leaves_at(s.pc),
-            None => {
-                let block = s.b.create_block();
-                ways.push((to, block));
-                block
-            }
-        };
-        for &(case, to) in &table.cases {
-            if seen.insert(case) {
-                let block = way(self, to);
-                switch.set_entry(case.into(), block);
-            }
-        }
-        let default = match default {
-            Some(to) => way(self, to),
-            None => self.leaves_at(self.pc),
-        };
-        switch.emit(&mut self.b, value, default);
-        for (to, block) in ways {
-            self.b.switch_to_block(block);
-            self.takes(op, (to, false), n);
-        }
-    }
-
     /// Leaves in front of the op at hand if two pointers are in different slots and `check`, a function of the context, returns 0 for
     /// them. Those that are in the object for which it did not are not asked about.
     pub(crate) fn same_slot(&mut self, x: Value, y: Value, check: usize) {
@@ -516,6 +320,19 @@ impl<'a, 'b> Translation<'a, 'b> {
         let done = self.b.inst_results(call)[0];
         self.leaves_unless(done);
         done
+    }
+
+    /// The number of the op at hand, which the ops of all functions have.
+    pub(crate) fn op_number(&mut self) -> Value {
+        self.number(self.facts.first_op.saturating_add(self.pc).into())
+    }
+
+    /// Calls a function of the context that always returns 1.
+    pub(crate) fn runs(&mut self, signature: usize, function: usize, arguments: &[Value]) {
+        let at = self.number(function as u64);
+        let mut all = vec![self.base.context];
+        all.extend_from_slice(arguments);
+        self.b.ins().call_indirect(self.signatures.functions[signature], at, &all);
     }
 
     /// A comparison of known values of `w` bits: not 0 if it holds.
