@@ -291,7 +291,7 @@ pub(crate) mod back_ends {
     /// Unit: propagations of the SAT solver, of a tenth to a fifth of a microsecond. Origin: bench/results/2026-11-30-shares.txt.
     pub(crate) const FIRST_PROPAGATIONS: u64 = 1 << 17;
 
-    /// Decisions of a round after which its propagations are counted: they show how many a decision has.
+    /// Decisions of a round after which its propagations are counted for the first time: they show how many a decision has.
     /// Unit: decisions of the SAT solver. Origin: not measured.
     pub(crate) const COUNTED: usize = 64;
 

@@ -175,26 +175,32 @@ impl Sat {
         outcome
     }
 
-    /// As [`Sat::solve`] for this many decisions, but for fewer where they would have more than this many propagations.
+    /// As [`Sat::solve`] for this many decisions, but for fewer where they would have more than this many propagations: the search
+    /// begins with a few decisions, and goes on with at most twice as many as before.
     pub(crate) fn solve_briefly(
         &mut self,
         assumptions: &[Lit],
         deadline: Option<Instant>,
-        (decisions, propagations): (usize, u64),
+        (mut decisions, mut propagations): (usize, u64),
     ) -> SatOutcome {
-        let asks = |decisions: usize| Some(decisions + assumptions.len());
-        if decisions as u64 * u64::from(self.vars) <= propagations || decisions <= back_ends::COUNTED {
-            return self.solve(assumptions, deadline, asks(decisions));
+        let mut at_once = match decisions as u64 * u64::from(self.vars) <= propagations {
+            true => decisions,
+            false => back_ends::COUNTED.min(decisions),
+        };
+        loop {
+            let before = self.solver.num_propagations();
+            let outcome = self.solve(assumptions, deadline, Some(at_once + assumptions.len()));
+            let spent = self.solver.num_propagations() - before;
+            decisions -= at_once;
+            propagations = propagations.saturating_sub(spent);
+            let each = spent / at_once.max(1) as u64 + 1;
+            let rest = usize::try_from(propagations / each).unwrap_or(decisions).min(decisions);
+            if outcome != SatOutcome::TimedOut || rest == 0 || deadline.is_some_and(|at| Instant::now() >= at)
+            {
+                return outcome;
+            }
+            at_once = rest.min(2 * at_once);
         }
-        let before = self.solver.num_propagations();
-        let outcome = self.solve(assumptions, deadline, asks(back_ends::COUNTED));
-        let spent = self.solver.num_propagations() - before;
-        if outcome != SatOutcome::TimedOut || spent >= propagations {
-            return outcome;
-        }
-        let each = spent / back_ends::COUNTED as u64 + 1;
-        let rest = usize::try_from((propagations - spent) / each).unwrap_or(decisions);
-        self.solve(assumptions, deadline, asks(rest.min(decisions)))
     }
 
     fn search(&mut self, assumptions: &[Lit]) -> SatOutcome {
