@@ -62,7 +62,7 @@ impl BitBlaster {
         true
     }
 
-    /// Solves a query until the time limit, or for at most `decisions` decisions.
+    /// Solves a query until the time limit, or for `most` decisions and propagations.
     fn solve_within(
         &mut self,
         terms: &mut Terms,

@@ -1,4 +1,4 @@
-//! The SAT solver behind the gates: batsat with a deadline, a stop flag and a limit of decisions.
+//! The SAT solver behind the gates: batsat with a deadline, a stop flag, and limits of decisions and propagations.
 
 use std::cell::Cell;
 use std::rc::Rc;
