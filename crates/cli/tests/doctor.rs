@@ -5,7 +5,7 @@ use crate::support::{cleave, succeeded};
 /// A run that went badly on purpose.
 struct Bad {
     name: &'static str,
-    /// What `main` does before it returns `n`; `c` is an `int` for a byte of input.
+    /// Statements of `main` before it returns `n`; `c` is an `int` for a byte of input.
     body: &'static str,
     options: &'static [&'static str],
     /// Of the program.

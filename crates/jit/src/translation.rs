@@ -4,7 +4,7 @@ use cleave_program::code::{Function, Operand, Pc, Pred, Reg};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{
-    AliasRegion, AliasRegionData, Block, InstBuilder, MemFlagsData, SigRef, Type, Value,
+    AliasRegion, AliasRegionData, Block, Inst, InstBuilder, MemFlagsData, SigRef, Type, Value,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
@@ -313,10 +313,7 @@ impl<'a, 'b> Translation<'a, 'b> {
     /// Calls a function of the context; leaves in front of the op at hand if it returns 0. `signature` is the number of arguments
     /// less two. Returns the result.
     pub(crate) fn calls(&mut self, signature: usize, function: usize, arguments: &[Value]) -> Value {
-        let at = self.number(function as u64);
-        let mut all = vec![self.base.context];
-        all.extend_from_slice(arguments);
-        let call = self.b.ins().call_indirect(self.signatures.functions[signature], at, &all);
+        let call = self.runs(signature, function, arguments);
         let done = self.b.inst_results(call)[0];
         self.leaves_unless(done);
         done
@@ -327,12 +324,12 @@ impl<'a, 'b> Translation<'a, 'b> {
         self.number(self.facts.first_op.saturating_add(self.pc).into())
     }
 
-    /// Calls a function of the context that always returns 1.
-    pub(crate) fn runs(&mut self, signature: usize, function: usize, arguments: &[Value]) {
+    /// Calls a function of the context. Its result is not looked at: see [`Translation::calls`] for one that may return 0. Returns the call.
+    pub(crate) fn runs(&mut self, signature: usize, function: usize, arguments: &[Value]) -> Inst {
         let at = self.number(function as u64);
         let mut all = vec![self.base.context];
         all.extend_from_slice(arguments);
-        self.b.ins().call_indirect(self.signatures.functions[signature], at, &all);
+        self.b.ins().call_indirect(self.signatures.functions[signature], at, &all)
     }
 
     /// A comparison of known values of `w` bits: not 0 if it holds.
