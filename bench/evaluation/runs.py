@@ -1,6 +1,7 @@
 """Runs of Cleave for the tables: explore, simulate, replay, and what they say."""
 
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -34,15 +35,14 @@ class Runs:
         self.seconds = seconds
         place = os.environ.get("PLACE", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
         self.folder = tempfile.TemporaryDirectory(prefix="cleave-evaluate-", dir=place)
-        self.number = 0
+        self.numbers = itertools.count(1)
 
     def close(self):
         self.folder.cleanup()
 
     def explore(self, program, *options, limit=None, arguments=None):
         """One run without test files: its directory and its account. `limit` is in seconds; `arguments` are a text of words or a list."""
-        self.number += 1
-        directory = pathlib.Path(self.folder.name) / str(self.number)
+        directory = pathlib.Path(self.folder.name) / str(next(self.numbers))
         limits = ["--max-time", f"{limit}s"] if limit else []
         words = program.arguments if arguments is None else arguments
         words = words.split() if isinstance(words, str) else words

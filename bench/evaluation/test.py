@@ -216,38 +216,66 @@ class Writers(unittest.TestCase):
         self.assertEqual(runs.spread([3, 1, 2]), [1, 2, 3])
 
 
+class Fixed:
+    """Sources whose commit is given."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def same(self, commit):
+        return commit == self.name
+
+
 class Rows(unittest.TestCase):
     """Rows that are kept."""
 
     def test_a_table_goes_on_where_it_was_also_after_half_a_row(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            cleave = folder / "cleave"
-            cleave.write_bytes(b"one")
-            kept.Kept(folder, "t", 5, cleave).add({"name": "a", "x": 1})
-            store = kept.Kept(folder, "t", 5, cleave)
-            self.assertEqual(store.rows, {"a": {"name": "a", "x": 1, "program": None}})
+            store = kept.Kept(folder, "t", 5, Fixed("aa"))
+            for row in ({"name": "a", "x": 1}, {"name": "b", "failed": "why"}, {"name": "a", "x": 2}):
+                store.add(row)
             with store.file.open("a") as out:
-                out.write('{"name": "b", ')
-            self.assertEqual(list(kept.Kept(folder, "t", 5, cleave).rows), ["a"])
-            # Neither with another limit, nor with another cleave, nor where it is asked anew.
-            self.assertEqual(kept.Kept(folder, "t", 6, cleave).rows, {})
-            cleave.write_bytes(b"two")
-            self.assertEqual(kept.Kept(folder, "t", 5, cleave).rows, {})
-            cleave.write_bytes(b"one")
-            self.assertEqual(kept.Kept(folder, "t", 5, cleave, anew=True).rows, {})
+                out.write('{"name": "c", ')
+            again = kept.Kept(folder, "t", 5, Fixed("aa"))
+            self.assertEqual([again.rows["a"]["x"], list(again.rows)], [2, ["a", "b"]])
+            # A row that failed is measured anew.
+            self.assertEqual(again.order(["a", "b", "c"]), ["b", "c"])
+            self.assertEqual(again.order(["a", "b", "c"], anew=True), ["b", "c", "a"])
+            self.assertEqual(kept.Kept(folder, "t", 6, Fixed("aa")).rows, {})
+            again.tidy()
+            self.assertEqual(len(store.file.read_text().splitlines()), 2)
 
-    def test_a_row_counts_for_the_program_that_it_was_measured_on(self):
+    def test_a_row_of_another_commit_is_marked_and_measured_last(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            program = folder / "program"
-            program.write_bytes(b"one")
-            store = kept.Kept(folder, "t", 5, program)
-            store.add({"name": "a"}, program)
-            store.add({"name": "b", "failed": "why"}, program)
-            self.assertEqual([store.has(name, program) for name in "abc"], [True, False, False])
-            program.write_bytes(b"two")
-            self.assertFalse(store.has("a", program))
+            kept.Kept(folder, "t", 5, Fixed("old")).add({"name": "a"})
+            store = kept.Kept(folder, "t", 5, Fixed("new"))
+            store.add({"name": "b"})
+            self.assertEqual(store.order(["a", "b", "c"]), ["c", "a"])
+            self.assertEqual(store.order(["a", "b", "c"], missing=True), ["c"])
+            note = store.note(["a", "b", "c"])
+            for said in ("2 of 3 rows", "load ", "OTHER COMMIT old, 1 rows: a\n", "commit new: 1 rows\n"):
+                self.assertIn(said, note)
+
+    def test_a_commit_is_the_same_where_no_code_differs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            git = lambda *words: subprocess.run(["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b.invalid", *words], check=True, capture_output=True)
+            crates = pathlib.Path(folder) / "crates"
+            crates.mkdir()
+            git("init")
+            for place, text_ in ((crates / "a.rs", "1"), (pathlib.Path(folder) / "README.md", "1"), (crates / "a.rs", "2")):
+                place.write_text(text_)
+                git("add", "-A")
+                git("commit", "-m", "a")
+            commit = lambda back: kept.Code(folder).git("log", "-1", f"--skip={back}", "--format=%h", "--abbrev=8").strip()
+            self.assertEqual([kept.Code(folder).same(commit(back)) for back in (0, 1)], [True, False])
+            git("checkout", commit(1))
+            # The commit before changed README.md alone.
+            self.assertEqual([kept.Code(folder).same(commit(back)) for back in (0, 1)], [True, True])
+            (crates / "a.rs").write_text("3")
+            self.assertEqual(kept.Code(folder).same(commit(0)), False)
+            self.assertTrue(kept.Code(folder).same(kept.Code(folder).name))
 
     def test_a_run_that_fails_is_told_in_one_line(self):
         with self.assertRaises(runs.Wrong) as error:
