@@ -25,7 +25,9 @@ enum {
 	VARIABLE_SIZE = 7,  /* characters of variable i */
 	/* 8: see fuzz.c */
 	LEAST_LENGTH = 9,   /* the fewest characters of a symbolic argument */
+	VALUE_SIZE = 10,    /* of variable i: bytes of its symbolic value with the NUL; 0 if its text is all known */
 };
+enum { LONGEST_NAME = 64 };
 enum { CONCRETE, SYMBOLIC, RANGE };
 
 int main(int, char **, char **);
@@ -53,15 +55,43 @@ static void number(char *name, unsigned n, int digits)
 	*end = 0;
 }
 
-static char *symbolic_argument(unsigned index, size_t least, size_t length)
+/* A text of at most so many characters. */
+static char *symbolic_text(const char *name, size_t length)
 {
-	char name[16] = "arg";
-	number(name, index, 2);
 	char *text = cleave_allocate(length + 1);
 	klee_make_symbolic(text, length + 1, name);
 	for (size_t i = 0; i < length; i++)
 		klee_prefer_cex(text, (text[i] >= 32) & (text[i] < 127));
 	text[length] = 0;
+	return text;
+}
+
+/* Text of variable i of the environment; a null pointer if its inputs say that it is not set. */
+static char *variable(long i)
+{
+	size_t known = cleave_env_get(VARIABLE_SIZE, i), size = cleave_env_get(VALUE_SIZE, i);
+	char *text = cleave_allocate(known + size + 1);
+	cleave_env_copy_var(i, text);
+	if (size == 0)
+		return text;
+	/* The known part is NAME=. */
+	char name[sizeof "env--set" + LONGEST_NAME] = "env-";
+	char *end = (char *)memcpy(name + strlen(name), text, known - 1) + known - 1;
+	strcpy(end, "-set");
+	unsigned char set;
+	klee_make_symbolic(&set, sizeof set, name);
+	if (!set)
+		return 0;
+	*end = 0;
+	memcpy(text + known, symbolic_text(name, size - 1), size);
+	return text;
+}
+
+static char *symbolic_argument(unsigned index, size_t least, size_t length)
+{
+	char name[16] = "arg";
+	number(name, index, 2);
+	char *text = symbolic_text(name, length);
 	if (least) {
 		int long_enough = 1;
 		for (size_t i = 0; i < least; i++)
@@ -116,9 +146,9 @@ void cleave_start(void)
 
 	char **next = block + argc + 1;
 	for (long i = 0; i < variables; i++) {
-		char *text = cleave_allocate(cleave_env_get(VARIABLE_SIZE, i) + 1);
-		cleave_env_copy_var(i, text);
-		*next++ = text;
+		char *text = variable(i);
+		if (text)
+			*next++ = text;
 	}
 	next++;
 	size_t *auxiliary = (size_t *)next;

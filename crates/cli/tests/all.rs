@@ -89,4 +89,5 @@ mod support;
 mod time;
 mod toolchain;
 mod undefined;
+mod variables;
 mod verdicts;

@@ -73,6 +73,38 @@ fn arguments_are_numbered_as_they_exist_and_end_at_their_first_nul() {
 }
 
 #[test]
+fn variables_are_set_or_inputs_and_the_last_of_a_name_counts() {
+    let spec =
+        parse("--set-env A=1 --sym-env B 3 --sym-env C 2 --set-env A=x=y --set-env C=known --set-env HOME=")
+            .unwrap();
+    assert!(spec.is_symbolic() && !parse("--set-env A=1").unwrap().is_symbolic());
+    assert!(spec.owns("env-B") && spec.owns("env-B-set") && !spec.owns("env-C"));
+    let variables = |objects: &[(&str, &[u8])]| -> Vec<String> {
+        let env = spec.expand(|name| objects.iter().find(|(n, _)| *n == name).map(|(_, b)| *b)).unwrap();
+        let text = |(name, value): &(Vec<u8>, Vec<u8>)| {
+            String::from_utf8([&name[..], b"=", value].concat()).unwrap()
+        };
+        env.vars.iter().map(text).collect()
+    };
+    let known = ["PWD=/", "A=x=y", "C=known", "HOME="];
+    assert_eq!(variables(&[("env-B", b"abc\0")]), known, "a variable that is not set has no value");
+    let set: &[(&str, &[u8])] = &[("env-B-set", &[1]), ("env-B", b"a\0c\0")];
+    assert_eq!(variables(set), [&known[..], &["B=a"]].concat());
+    for (line, part) in [
+        ("--set-env", "lacks its NAME=VALUE"),
+        ("--set-env A", "lacks its NAME=VALUE"),
+        ("--set-env =1", "no name of a variable"),
+        ("--sym-env", "no name of a variable"),
+        ("--sym-env A=1 2", "no name of a variable"),
+        ("--sym-env A", "lacks its LEN"),
+        ("--sym-env A x", "LEN is \"x\""),
+    ] {
+        let refused = parse(line).unwrap_err();
+        assert!(refused.contains(part), "{line}: {refused}");
+    }
+}
+
+#[test]
 fn a_count_outside_of_its_range_belongs_to_other_arguments() {
     let spec = parse("--sym-args 1 2 3").unwrap();
     assert!(argv(&spec, &[("n_args", &[3, 0, 0, 0])]).unwrap_err().contains("1 to 2"));

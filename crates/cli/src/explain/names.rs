@@ -80,6 +80,7 @@ fn known(spec: &EnvSpec, test: &Test) -> Vec<(String, String)> {
         known.push((FUZZ_LENGTH_OBJECT.to_string(), "size".to_string()));
     }
     known.extend((0..spec.files.map_or(0, |f| f.count)).map(|n| (file_object(n), file_name(n))));
+    known.extend(spec.symbolic_vars.iter().map(|var| (var.object(), format!("getenv(\"{}\")", var.name))));
     let (mut place, mut next_arg, mut next_range) = (0usize, 0usize, 0usize);
     for arg in &spec.args {
         let symbolic = match arg {

@@ -35,7 +35,8 @@ fn run_help() -> String {
          --sym-files N LEN, --sym-stdout, --max-fail N and --fd-fail (system calls fail), as KLEE knows them, and \
          --sym-permissions or --sym-read-only (the files of --sym-files may refuse to be opened, or written). \
          --sym-stat makes the metadata of these files inputs; --sym-tree N LEN makes N entries that are files, directories, \
-         links or nothing. --fs DIR[:AT] puts a folder of the host into the program's file system. \
+         links or nothing. --set-env NAME=VALUE and --sym-env NAME LEN (set or not, with a value of up to LEN bytes) give environment \
+         variables. --fs DIR[:AT] puts a folder of the host into the program's file system. \
          --fail-calls N lets at most N system calls of a path fail, each with each error that its manual page names; \
          --short-io N lets at most N reads and writes move one byte only. \
          --sym-connection LEN and --sym-connections N LEN let peers connect that send up to LEN bytes; with --sym-segments \

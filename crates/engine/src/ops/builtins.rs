@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use cleave_expr::Witness;
 use cleave_linux::Argument;
-use cleave_linux::env::ArgSpec;
+use cleave_linux::env::{ArgSpec, EnvSpec, SymbolicVariable};
 use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
 use cleave_program::layout::{FRAME_STRIDE, FRAMES, FRAMES_STRIDE_BITS, RETURN_PLACE_BITS};
@@ -261,10 +261,14 @@ impl Engine {
             (3, Some(ArgSpec::Range { max, .. })) => *max as u64,
             (4, Some(ArgSpec::Range { len, .. } | ArgSpec::Symbolic { len, .. })) => *len as u64,
             (5, Some(ArgSpec::Concrete(text))) => text.len() as u64,
-            (6, _) => env.vars.len() as u64,
+            (6, _) => (env.vars.len() + env.symbolic_vars.len()) as u64,
+            (10, _) => symbolic_var(env, index).map_or(0, |var| u64::from(var.len) + 1),
             (9, Some(ArgSpec::Range { least, .. } | ArgSpec::Symbolic { least, .. })) => *least as u64,
             (8, _) => env.fuzz_data.unwrap_or(0).into(),
-            (7, _) => env.vars.get(index).map_or(0, |(name, value)| (name.len() + 1 + value.len()) as u64),
+            (7, _) => match env.vars.get(index) {
+                Some((name, value)) => (name.len() + 1 + value.len()) as u64,
+                None => symbolic_var(env, index).map_or(0, |var| var.name.len() as u64 + 1),
+            },
             _ => 0,
         }
     }
@@ -286,6 +290,10 @@ impl Engine {
         let mut text = match (what, env.args.get(index), env.vars.get(index)) {
             (Builtin::EnvCopy, Some(ArgSpec::Concrete(text)), _) => text.clone(),
             (Builtin::EnvCopyVar, _, Some((name, value))) => [&name[..], b"=", &value[..]].concat(),
+            (Builtin::EnvCopyVar, _, None) => match symbolic_var(env, index) {
+                Some(var) => [var.name.as_bytes(), b"="].concat(),
+                None => Vec::new(),
+            },
             _ => Vec::new(),
         };
         text.push(0);
@@ -361,6 +369,11 @@ impl Engine {
         }
         Some(String::from_utf8_lossy(&text).into_owned())
     }
+}
+
+/// The variable with this index, if its value is an input: these stand behind the known ones.
+fn symbolic_var(env: &EnvSpec, index: usize) -> Option<&SymbolicVariable> {
+    env.symbolic_vars.get(index.checked_sub(env.vars.len())?)
 }
 
 /// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.

@@ -1,9 +1,10 @@
 //! Inputs that users give the program themselves, written as a test.
 
+use crate::env::error::EnvError;
 use crate::env::spec::{
-    ArgSpec, EnvError, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT,
-    STDIN_OBJECT, StdinSpec, arg_object, connection_object, count_object, file_length_object, file_name,
-    file_object, kind_object, length_object, refusal_object, segments_object, stat_object,
+    ArgSpec, EnvSpec, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT, FilesSpec, STDIN_LENGTH_OBJECT, STDIN_OBJECT,
+    StdinSpec, arg_object, connection_object, count_object, file_length_object, file_name, file_object,
+    kind_object, length_object, refusal_object, segments_object, stat_object,
 };
 use crate::files::stat_object::Attributes;
 
@@ -89,6 +90,8 @@ impl EnvSpec {
                 }
             }
         }
+        // A variable that is not set has no value.
+        objects.extend(self.symbolic_vars.iter().map(|var| (var.set_object(), vec![0])));
         match (self.fuzz_data, &inputs.data) {
             (Some(most), given) => {
                 let bytes = given.as_deref().unwrap_or_default();

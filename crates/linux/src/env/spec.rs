@@ -25,6 +25,8 @@
 //! | `--sym-segments` | how many bytes each read from a peer gives | `connection00-segments`, a byte a read |
 //! | `--explore-schedules WHICH` | the next thread is chosen at each synchronisation, see `orders.rs` | `schedule`, a byte for each choice |
 //! | `--fuzz-data LEN` | the input of a fuzz target, of up to LEN bytes; `cleave run` puts it there, as its `--max-len` says | `data-length`, 4 bytes, then `data` |
+//! | `--set-env NAME=VALUE` | a variable of the environment | |
+//! | `--sym-env NAME LEN` | a variable that is set or not, with a value of at most LEN bytes, see `variables.rs` | `env-NAME-set`, a byte, 0 if it is not set; `env-NAME`, LEN + 1 bytes, read up to its first NUL |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -36,6 +38,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::calls::errors::Failures;
+use crate::env::error::EnvError;
+use crate::env::variables::{SymbolicVariable, name_and_value, name_of};
 use crate::env::world::VARIABLES;
 use crate::files::inode::{READING, WRITING};
 use crate::files::stat_object::{Attributes, STAT_LEN};
@@ -44,7 +48,7 @@ use crate::processes::execution::ProgramFile;
 use crate::processes::orders::Schedules;
 
 /// The options that [`EnvSpec::parse`] reads, and how many values each takes.
-pub const OPTIONS: [(&str, usize); 20] = [
+pub const OPTIONS: [(&str, usize); 22] = [
     ("sym-arg", 1),
     ("sym-args", 3),
     ("sym-stdin", 1),
@@ -65,6 +69,8 @@ pub const OPTIONS: [(&str, usize); 20] = [
     ("short-io", 1),
     ("explore-schedules", 1),
     ("fuzz-data", 1),
+    ("set-env", 1),
+    ("sym-env", 2),
 ];
 
 /// The name of the object that holds standard input.
@@ -241,8 +247,10 @@ pub struct FilesSpec {
 pub struct EnvSpec {
     /// The argument list, the program's own name first.
     pub args: Vec<ArgSpec>,
-    /// Environment variables, name and value; there are no others.
+    /// Environment variables with known values, name and value.
     pub vars: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Environment variables whose values are inputs, behind those.
+    pub symbolic_vars: Vec<SymbolicVariable>,
     /// Standard input.
     pub stdin: StdinSpec,
     /// The fewest bytes of a symbolic standard input, if their number is an input.
@@ -310,18 +318,6 @@ pub struct ConcreteEnv {
     /// Data of the peers that connect.
     pub connections: Vec<Connection>,
 }
-
-/// An error in a program's arguments, or in a test for them: one sentence without its full stop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EnvError(pub(crate) String);
-
-impl std::fmt::Display for EnvError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for EnvError {}
 
 impl EnvSpec {
     /// Reads the arguments of a program, KLEE's options among them.
@@ -435,10 +431,26 @@ impl EnvSpec {
             }
             "explore-schedules" => self.schedules = Schedules::parse(text, rest.next())?,
             "fuzz-data" => self.fuzz_data = Some(number(text, "LEN", MAX_FILE_LEN, rest.next())?),
+            "set-env" => {
+                let (name, value) = name_and_value(text, rest.next())?;
+                self.forget_variable(&name);
+                self.vars.push((name.into_bytes(), value));
+            }
+            "sym-env" => {
+                let name = name_of(text, rest.next().unwrap_or_default())?;
+                let len = number(text, "LEN", MAX_ARG_LEN, rest.next())?;
+                self.forget_variable(&name);
+                self.symbolic_vars.push(SymbolicVariable { name, len });
+            }
             "short-io" => self.short_io = number(text, "N", MAX_FAILURES, rest.next())?,
             _ => self.args.push(ArgSpec::Concrete(argument.as_bytes().to_vec())),
         }
         Ok(())
+    }
+
+    fn forget_variable(&mut self, name: &str) {
+        self.vars.retain(|(other, _)| other != name.as_bytes());
+        self.symbolic_vars.retain(|other| other.name != name);
     }
 
     /// Returns true if anything in it is symbolic.
@@ -447,6 +459,7 @@ impl EnvSpec {
             || matches!(self.stdin, StdinSpec::Symbolic(_))
             || self.files.or(self.tree).is_some_and(|f| f.count > 0)
             || self.connections.is_some_and(|c| c.count > 0)
+            || !self.symbolic_vars.is_empty()
             || self.max_fail > 0
             || self.short_io > 0
             || self.fuzz_data.is_some()
@@ -486,6 +499,7 @@ impl EnvSpec {
                         || self.segments && segments_object(n) == name
                 })
             })
+            || self.symbolic_vars.iter().any(|var| var.object() == name || var.set_object() == name)
             || self.max_fail > 0 && name == FAILING_CALL_OBJECT
             || self.short_io > 0 && name == SHORT_CALL_OBJECT
             || self.schedules != Schedules::Fixed && name == SCHEDULE_OBJECT
@@ -513,6 +527,8 @@ impl EnvSpec {
             bytes
         };
         let mut env = ConcreteEnv { vars: self.vars.clone(), ..ConcreteEnv::default() };
+        let value = |var: &SymbolicVariable| Some((var.name.clone().into_bytes(), var.value(&bytes)?));
+        env.vars.extend(self.symbolic_vars.iter().filter_map(value));
         let (mut next_arg, mut next_range) = (0, 0);
         let mut symbolic = |len: u32| {
             let mut arg = bytes(&arg_object(next_arg), len as usize);
