@@ -49,7 +49,7 @@ impl<S: Space> Explorer<S> {
         let mut way = TestWay::default();
         let mut state = space.root();
         let before = space.instructions(&state);
-        let (deepest, mut decisions) = (self.frontier.deepest(), 0);
+        let (deepest, mut decisions) = (self.frontier.deepest(space), 0);
         let walked = walk(space, &mut state, &witness, reach, |space, passing| {
             if !passing.is_excluded() {
                 way.decides(space.digest(passing.state), passing.side);

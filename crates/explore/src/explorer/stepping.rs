@@ -31,7 +31,7 @@ enum Known<W> {
 impl<S: Space> Explorer<S> {
     /// Continues one state for about `fuel` instructions, or until its next decision or its end.
     pub fn step(&mut self, space: &mut S, fuel: u64, events: &mut Vec<Event<S>>) {
-        if self.progressed && space.is_full() && self.pays_to_renew() {
+        if self.progressed && space.is_full() && self.pays_to_renew(space) {
             self.renew(space);
         }
         self.told = space.work();
@@ -131,9 +131,9 @@ impl<S: Space> Explorer<S> {
     }
 
     /// False if most of what fills the space belongs to one path: all of it would be back when a state there goes on.
-    fn pays_to_renew(&self) -> bool {
+    fn pays_to_renew(&self, space: &S) -> bool {
         let since = self.own_decisions() - self.renewed_at;
-        2 * u64::from(self.frontier.deepest()) <= since
+        2 * u64::from(self.frontier.deepest(space)) <= since
     }
 
     /// Decisions that are not on the way to a region.

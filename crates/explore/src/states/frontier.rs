@@ -326,16 +326,16 @@ impl<S: Space> Frontier<S> {
     }
 
     /// The depth of the deepest waiting state that may follow a test.
-    pub(crate) fn deepest(&self) -> u32 {
+    pub(crate) fn deepest(&self, space: &S) -> u32 {
         match &self.0 {
             Keeping::Stack(_) => 0,
-            Keeping::Chosen(chosen) => chosen.deepest(),
+            Keeping::Chosen(chosen) => chosen.deepest(space),
         }
     }
 
     /// The waiting state on the way of a test.
-    pub(crate) fn on_way(&self, space: &S, way: &TestWay) -> Option<OnWay> {
-        match &self.0 {
+    pub(crate) fn on_way(&mut self, space: &S, way: &TestWay) -> Option<OnWay> {
+        match &mut self.0 {
             Keeping::Stack(_) => None,
             Keeping::Chosen(chosen) => chosen.on_way(space, way),
         }

@@ -159,6 +159,26 @@ impl<S: Space> Chosen<S> {
         }
     }
 
+    /// Ends the drains that have a state like this one; their states wait by themselves then. One whose states are bound by the cuts of
+    /// a region goes on.
+    pub(super) fn dissolve_drains(&mut self, space: &S, is_wanted: impl Fn(&Waiting<S>) -> bool) {
+        for which in [SPARED, FIRST] {
+            let has_it =
+                |drain: &Drain<S>| drain.waiting().any(&is_wanted) && !drain.waiting().any(Waiting::is_bound);
+            if !self.bound.drains[which].as_ref().is_some_and(has_it) {
+                continue;
+            }
+            while let Some((next, passed)) = self.bound.drains[which].as_mut().and_then(Drain::take) {
+                self.refuted += passed;
+                self.bound.at_hand = Some(which);
+                if let Some(slot) = self.leaves_drain(space, next) {
+                    self.restore(slot);
+                }
+            }
+        }
+        self.bound.at_hand = None;
+    }
+
     /// Removes the drain's state at hand, which has ended.
     pub(super) fn ended_in_drain(&mut self) {
         let Some(drain) = self.bound.at_hand() else { return };

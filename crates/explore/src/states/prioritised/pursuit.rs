@@ -7,6 +7,7 @@ use cleave_region::{Cut, PathDigest, Side, Test};
 use rustc_hash::FxHashSet;
 
 use super::Chosen;
+use super::drain::Drain;
 use crate::space::Space;
 use crate::states::entries::Waiting;
 use crate::states::node::Node;
@@ -87,15 +88,21 @@ impl<S: Space> Chosen<S> {
         self.pursued = None;
     }
 
-    /// The depth of the deepest waiting state, but for those of drains.
-    pub(crate) fn deepest(&self) -> u32 {
+    /// The depth of the deepest waiting state.
+    pub(crate) fn deepest(&self, space: &S) -> u32 {
         let waiting = self.held.iter().zip(&self.waiters.views).filter(|(held, _)| held.is_some());
-        waiting.map(|(_, view)| view.depth).max().unwrap_or(0)
+        let of_drains =
+            self.bound.drains.iter().flatten().flat_map(Drain::waiting).filter_map(Waiting::state);
+        let depths = of_drains.map(|(state, _)| space.depth(state));
+        waiting.map(|(_, view)| view.depth).chain(depths).max().unwrap_or(0)
     }
 
-    /// The waiting state on the way of a test. States of drains, and of the region with which the exploration began while its cuts
-    /// bind it, are not found.
-    pub(crate) fn on_way(&self, space: &S, TestWay(way): &TestWay) -> Option<OnWay> {
+    /// The waiting state on the way of a test. A drain that has it ends. States of the region with which the exploration began are not
+    /// found while its cuts bind them, nor are those in the rest of a drain that has ended.
+    pub(crate) fn on_way(&mut self, space: &S, TestWay(way): &TestWay) -> Option<OnWay> {
+        let is_on_way =
+            |waiting: &Waiting<S>| point(space, waiting).is_some_and(|point| way.contains(&point));
+        self.dissolve_drains(space, is_on_way);
         self.held.iter().enumerate().find_map(|(i, waiting)| {
             let waiting = waiting.as_ref()?;
             let point = point(space, waiting).filter(|point| way.contains(point))?;
