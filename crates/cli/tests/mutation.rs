@@ -30,6 +30,29 @@ int main(void) {
 }
 "#;
 
+/// A server whose bug is behind two of its commands, one after the other.
+const COMMANDS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static const char *const commands[] = {"create", "delete", "rename", "shutdown", "restart", "status"};
+int main(void) {
+    char line[40];
+    int restarted = 0;
+    while (fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        for (unsigned i = 0; i < 6; i++)
+            if (!strcmp(line, commands[i])) {
+                if (i == 4)
+                    restarted++;
+                if (i == 2 && restarted)
+                    abort();
+                printf("%u\n", i);
+            }
+    }
+}
+"#;
+
 fn count(account: &Value, name: &str) -> u64 {
     account["other"][name].as_u64().unwrap_or(0)
 }
@@ -231,4 +254,20 @@ fn planted_bugs_crash_natively_and_ordinary_inputs_do_not() {
         let inputs = ["ordinary", "input", "ordinary", "input", "ordinary"].map(input);
         assert_eq!(native_ends(&executor, &inputs), [0, 1, 0, 1, 0], "{name}");
     }
+}
+
+#[test]
+fn words_that_the_program_compares_with_are_tried_where_it_compares_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = compile(folder.path(), "commands", COMMANDS, &[]);
+    let finds = |name: &str, options: &[&str]| {
+        let directory = folder.path().join(name);
+        let limits = ["--workers", "1", "--max-bugs", "1", "--max-paths", "30000"];
+        let _ = run(&directory, &[&limits[..], options].concat(), &program, &["--sym-stdin", "30"]);
+        account(&directory)["bugs"] == 1
+    };
+    for seed in ["1", "2", "3"] {
+        assert!(finds(&format!("with{seed}"), &["--random-seed", seed]), "seed {seed}");
+    }
+    assert!(!finds("without", &["--mutate", "0"]), "without mutation it is as far away as ever");
 }

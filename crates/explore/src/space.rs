@@ -295,6 +295,16 @@ pub trait Space {
         let _ = (state, side);
         Vec::new()
     }
+    /// From now on looks at each decision for a word with which the program compares its input: see [`Space::take_suggested`].
+    fn look_for_words(&mut self) {}
+    /// Looks at the state's decision, under a witness. `is_new`: it is on the way of a test that came to something new.
+    fn note_words(&mut self, state: &Self::State, witness: &Self::Witness, is_new: bool) {
+        let _ = (state, witness, is_new);
+    }
+    /// The next test that has such a word where it is compared.
+    fn take_suggested(&mut self) -> Option<Test> {
+        None
+    }
     /// Executes a test with known bytes, for about `fuel` instructions at most; it is no path of the exploration. `None` if the
     /// space cannot, or has no inputs.
     fn execute(&mut self, test: &Test, fuel: u64) -> Option<Execution> {

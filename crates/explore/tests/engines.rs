@@ -186,7 +186,7 @@ fn a_mutator_and_an_exploration_find_each_path_once() {
         let mut space = Programs::new(program.clone(), engine, solver, memory).unwrap();
         let strategy = Search::new(&["covnew".into()], 1).unwrap().strategy(space.flow());
         let explorer = Explorer::with_strategy(&mut space, Region::whole(), Limits::default(), strategy);
-        let mut mutator = Mutator::new(&space, MutatedShare::always(50), seed);
+        let mut mutator = Mutator::new(&mut space, MutatedShare::always(50), seed);
         let mut exploration = Exploration { space, explorer, found: Vec::new() };
         loop {
             mutator.turn(&mut exploration.space, &mut exploration.explorer);

@@ -261,7 +261,7 @@ impl<S: Recorded> Exploring<S> {
 
     /// Gives this share of the work to executions of mutated tests; `seed` determines them. Default is none.
     pub fn mutating(mut self, share: Option<MutatedShare>, seed: u64) -> Exploring<S> {
-        self.mutator = share.map(|share| Mutator::new(&self.space, share, seed));
+        self.mutator = share.map(|share| Mutator::new(&mut self.space, share, seed));
         self
     }
 

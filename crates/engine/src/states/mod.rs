@@ -2,6 +2,7 @@
 
 pub(crate) mod aside; // counts of the forks inside of the C library
 pub(crate) mod by_value; // counts of values that a limit had decided one by one
+pub(crate) mod compared; // words with which functions compare the input
 pub(crate) mod coverage; // coverage of finished paths
 pub(crate) mod frame; // frames of functions that run
 pub(crate) mod hearing; // an optional log of the conditions of branches

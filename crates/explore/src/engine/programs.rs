@@ -21,6 +21,7 @@ use cleave_solver::{History, LayerName, Solver, SolverError, SolverOptions};
 use sha2::{Digest, Sha256};
 
 use crate::engine::bug_places::{place, place_name};
+use crate::engine::compared::Compared;
 use crate::engine::control_flow::Flow;
 use crate::engine::executing::Executions;
 use crate::engine::words;
@@ -74,6 +75,8 @@ pub struct Programs {
     told: RefCell<Told>,
     /// Executions of a mutator.
     executions: Option<Box<Executions>>,
+    /// Words with which states compare inputs, for a mutator.
+    compared: Option<Box<Compared>>,
     /// Conditions of the class that bounds the exploration, as terms of the current engine; see [`EngineOptions::class`].
     class: Option<Rc<[Term]>>,
 }
@@ -137,6 +140,7 @@ impl Programs {
             sees_contradictions,
             told: RefCell::default(),
             executions: None,
+            compared: None,
             class: None,
         })
     }
@@ -703,6 +707,23 @@ impl Space for Programs {
             place.pc = pc;
         }
         stack
+    }
+
+    fn look_for_words(&mut self) {
+        self.compared.get_or_insert_default();
+    }
+
+    fn note_words(&mut self, state: &State, witness: &Witness, is_new: bool) {
+        if let Some(compared) = &mut self.compared
+            && let Some(found) = state.compared(&self.program, &self.engine.terms)
+            && compared.is_worth(&found, is_new)
+        {
+            compared.suggest(&found, self.engine.write_down(state, witness), is_new);
+        }
+    }
+
+    fn take_suggested(&mut self) -> Option<Test> {
+        self.compared.as_mut()?.next()
     }
 
     fn execute(&mut self, test: &Test, fuel: u64) -> Option<Execution> {

@@ -55,6 +55,7 @@ impl<S: Space> Explorer<S> {
                 way.decides(space.digest(passing.state), passing.side);
             }
             decisions += 1;
+            space.note_words(passing.state, &witness, true);
             match space.depth(passing.state) > deepest {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),

@@ -174,6 +174,7 @@ impl<S: Space> Explorer<S> {
             self.repeated += 1;
             self.gave_at = self.worked;
         }
+        space.note_words(&node.state, &node.witness, false);
         let crossing = Crossing::of(space, &node, cond, assume, &mut self.trail);
         if node.is_too_deep(space, &self.limits) {
             let (spins, region) = (space.spinning(&node.state), node.export(space));

@@ -33,6 +33,8 @@ const BEFORE_SNAPSHOT: u64 = 1 << 26;
 const WALK: Duration = Duration::from_millis(300);
 /// As [`WALK`], to a find that is a bug.
 const WALK_TO_BUG: Duration = Duration::from_secs(3);
+/// Greatest part of the exploration's work for tests with words that the program compares with, in percent.
+const SUGGESTED: u64 = 10;
 /// Greatest part of the exploration's work for pursuits, in percent.
 const MOST_PURSUED: u64 = 50;
 /// Work of pursuits, in instructions, beyond their part of the exploration's: that of some 250 decisions. A find can lie behind a
@@ -135,10 +137,11 @@ pub struct Mutator {
     /// Places that the exploration has come to, and its work when it came to the last.
     reached: usize,
     reached_at: u64,
-    /// Work of the exploration, of executions, and of pursuits, in instructions.
+    /// Work of the exploration, of executions, of pursuits, and of executions with words that the program compares with, in instructions.
     explored: u64,
     executed: u64,
     pursued: u64,
+    suggested: u64,
     /// Tests of recorded paths, to be executed.
     offered: VecDeque<Test>,
     bugs: VecDeque<Find>,
@@ -156,7 +159,8 @@ pub struct Mutator {
 
 impl Mutator {
     /// A mutator that takes this share of the work; `seed` determines its choices, and `space` has its words.
-    pub fn new<S: Space>(space: &S, share: MutatedShare, seed: u64) -> Mutator {
+    pub fn new<S: Space>(space: &mut S, share: MutatedShare, seed: u64) -> Mutator {
+        space.look_for_words();
         Mutator {
             corpus: Corpus::new(seed, space.words()),
             seed,
@@ -166,6 +170,7 @@ impl Mutator {
             explored: 0,
             executed: 0,
             pursued: 0,
+            suggested: 0,
             offered: VecDeque::new(),
             bugs: VecDeque::new(),
             finds: VecDeque::new(),
@@ -211,6 +216,7 @@ impl Mutator {
         }
         self.look_for_executor(space);
         self.take_native(space);
+        self.try_suggested(space);
         let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
         if self.at.is_none() && explorer.can_pursue() {
             self.pursue_one(space, explorer);
@@ -310,6 +316,16 @@ impl Mutator {
         }
         for test in crashed {
             self.execute(space, &test, Origin::Native);
+        }
+    }
+
+    /// Executes tests with words that the program compares with: a part of the work of their own, as each is made once.
+    fn try_suggested<S: Space>(&mut self, space: &mut S) {
+        while self.suggested <= self.explored / 100 * SUGGESTED {
+            let Some(test) = space.take_suggested() else { return };
+            let before = self.executed;
+            self.execute(space, &test, Origin::Mutation);
+            self.suggested += std::mem::replace(&mut self.executed, before) - before;
         }
     }
 
