@@ -12,7 +12,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from evaluation import children, coverage, cves, depth, kept, own, papers, ranged, runs, text, unsupported  # noqa: E402
+from evaluation import children, coverage, cves, depth, kept, own, papers, ranged, runs, text, unsupported, world  # noqa: E402
 
 PACKAGES, PROGRAMS = runs.built.table()
 
@@ -194,6 +194,14 @@ class Writers(unittest.TestCase):
         self.assertEqual(line_of(table, "average a tool, %")[1:], ["66.7", "90.9"])
         self.assertEqual(line_of(table, "median a tool, %")[1:], ["90.0", "94.7"])
         self.assertEqual([line_of(table, name)[1] for name in ("tools from 100 %", "tools from 90 % to 100 %", "tools from 0 % to 50 %")], ["1"] * 3)
+
+    def test_the_world_of_coverage_is_made_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            there = pathlib.Path(folder) / "world"
+            world.make(there)
+            world.make(there)
+            self.assertEqual((there / "l").read_text(), world.FILES["a"])
+            self.assertEqual(world.options(there)[:2], ["--fs", f"{there}:/"])
 
     def test_children(self):
         said = json.loads((HERE / "recorded.json").read_text())
