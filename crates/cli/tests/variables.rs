@@ -67,3 +67,24 @@ fn an_overflow_by_a_variable_is_explained_by_its_name() {
     let said = cleave(["explain", path_text(&directory), &bug.to_string()]);
     assert!(text(&said.stdout).contains("getenv(\"DEBUG\")"), "{}", text(&said.stdout));
 }
+
+/// As the authors of KLEE ran coreutils: with a file of variables and a folder of files.
+#[test]
+fn a_file_of_variables_and_a_folder_to_run_in_are_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+        int main(void) { char text[8] = {0}; FILE *f = fopen(\"notes\", \"r\"); if (!f || !fgets(text, 8, f)) return 1;\n\
+        return getenv(\"TERM\") && !strcmp(getenv(\"TERM\"), \"xterm\") && !strcmp(text, \"here\") ? 7 : 2; }\n";
+    let program = compile(folder.path(), "finds", code, &[]);
+    let (sandbox, variables) = (folder.path().join("sandbox"), folder.path().join("test.env"));
+    std::fs::create_dir(&sandbox).unwrap();
+    std::fs::write(sandbox.join("notes"), "here").unwrap();
+    std::fs::write(&variables, "TERM=xterm\n\nSHELL=/bin/sh\n").unwrap();
+    let directory = folder.path().join("run");
+    let given = [("output-dir", &directory), ("run-in-dir", &sandbox), ("env-file", &variables)];
+    let options = given.map(|(name, value)| format!("--{name}={}", path_text(value)));
+    let line = [&["klee"], &options.each_ref().map(String::as_str)[..], &[path_text(&program)]].concat();
+    let done = cleave(line);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(records(&directory).iter().find_map(|r| r["exit_status"].as_u64()), Some(7));
+}

@@ -15,6 +15,7 @@ use clap::Parser;
 use cleave_campaign::{make_directory, numbered_directory};
 use serde_json::Value;
 
+use crate::arguments::reorder::arranged;
 use crate::cli::{Cli, Command};
 use crate::commands::exploring::run;
 use crate::failure::{Failure, sentence_of};
@@ -56,7 +57,8 @@ pub fn klee(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     words.push("--unchecked".into());
     words.extend(translated.into_iter().map(OsString::from));
     words.extend(given.program.iter().cloned());
-    let cli = Cli::try_parse_from(words).map_err(|error| Failure::usage(sentence_of(&error)))?;
+    // Options of the environment stand behind the program.
+    let cli = Cli::try_parse_from(arranged(words)?).map_err(|error| Failure::usage(sentence_of(&error)))?;
     let Command::Run(options) = cli.command else {
         return Err(Failure::new(
             "a command line of KLEE became another command than `run`; please report it",
@@ -230,7 +232,7 @@ mod tests {
             ("--workers=2 p.bc", "an option of Cleave"),
             ("--max-time=5m p.bc", "like 1h30min"),
             ("--search=fast p.bc", "none of KLEE's searches"),
-            ("--env-file=e p.bc", "no such file"),
+            ("--env-file=/none p.bc", "cannot read /none"),
             ("--emit-all-errors=maybe p.bc", "true or false, not `maybe`"),
             ("--max-tests", "needs a value"),
             ("--posix-runtime", "no program"),
@@ -267,6 +269,7 @@ mod tests {
                     "nurs:qc",
                 ],
                 ("function-alias", _) => &["a:b"],
+                ("env-file", _) => &["/dev/null"],
                 _ => &["1"],
             };
             for value in values {
@@ -274,7 +277,8 @@ mod tests {
                 match translated(&line) {
                     Ok(words) => {
                         let words = format!("cleave run {words} p.bc");
-                        assert!(Cli::try_parse_from(words.split(' ')).is_ok(), "{line}: {words}");
+                        let arranged = arranged(words.split(' ').map(OsString::from).collect()).unwrap();
+                        assert!(Cli::try_parse_from(arranged).is_ok(), "{line}: {words}");
                     }
                     Err(sentence) => {
                         assert!(matches!(option.meaning, Meaning::Refused(_)), "{line}: {sentence}")

@@ -119,11 +119,9 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
     ),
     value("external-call-warnings", Nothing),
     off("warn-all-external-symbols", Nothing),
-    value("env-file", Refused("Cleave has no such file; the environment is the one that its model gives")),
-    value(
-        "run-in-dir",
-        Refused("the program starts in its model's own directory; give files by --sym-files"),
-    ),
+    value("env-file", Becomes(|_, file| variables(file))),
+    // The program starts in the root of its file system.
+    value("run-in-dir", Becomes(|_, folder| Ok(vec!["--fs".into(), format!("{folder}:/")]))),
     off("readable-posix-inputs", Without("tests have the values that the conditions leave, zeros first")),
     off("return-null-on-zero-malloc", Refused("malloc(0) gives an object of no bytes, as musl's does")),
     on("kdalloc-mark-as-unneeded", Nothing),
@@ -188,6 +186,14 @@ pub const KLEE_OPTIONS: &[KleeOption] = &[
 
 fn words<const N: usize>(words: [&str; N]) -> Result<Vec<String>, String> {
     Ok(words.map(String::from).to_vec())
+}
+
+/// The variables of a file, one a line.
+fn variables(file: &str) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| format!("cannot read {file}: {e}; give a file of NAME=VALUE lines"))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.flat_map(|line| ["--set-env".into(), line.into()]).collect())
 }
 
 /// A limit, which 0 and -1 lift in KLEE.
