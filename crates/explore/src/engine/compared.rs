@@ -7,6 +7,8 @@ use cleave_region::Test;
 
 /// Maximum number of tests that wait. Those on the way of a find go before all others, which are left out where there are more.
 const WAITING: usize = 256;
+/// Maximum number of comparisons that are known; beyond it all are forgotten, and each is the first again.
+const KNOWN: usize = 1 << 16;
 /// Bytes that end a word, of a string and of a line, and what takes the place of zeros behind them: a line of zeros is empty for
 /// most programs, which then compare it with nothing.
 const ENDS: [(u8, u8); 2] = [(0, 0), (b'\n', b'a')];
@@ -30,6 +32,9 @@ impl Compared {
     /// True if a test with the word has something to tell: it is on the way of a find, or the comparison is the first one of these, the
     /// second, the fourth and so on, because what the program did before may matter. The decisions of one call are one comparison.
     pub(crate) fn is_worth(&mut self, found: &Comparison, is_new: bool) -> bool {
+        if self.seen.len() >= KNOWN {
+            self.seen.clear();
+        }
         let seen = self.seen.entry((found.address, found.input)).or_default();
         if seen.count > 0 && seen.call == found.call {
             return false;
