@@ -271,3 +271,19 @@ fn words_that_the_program_compares_with_are_tried_where_it_compares_them() {
     }
     assert!(!finds("without", &["--mutate", "0"]), "without mutation it is as far away as ever");
 }
+
+#[test]
+fn a_pointer_in_front_of_its_object_is_no_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <unistd.h>\n\
+        static const char table[] = \"abcdefghijklmnopqrstuvwxyz\";\n\
+        static int counted(const char *before, const char *in) {\n\
+          int n = 0;\n  for (int i = 1; i <= 4; i++) if (before[i] == in[i]) n++;\n  return n;\n}\n\
+        int main(void) { char in[8]; if (read(0, in, 8) != 8) return 9;\n\
+          return counted(table - 1, in) + counted(in - 1, table) + counted(table, in - 1); }\n";
+    let program = compile(folder.path(), "before", code, &["-fno-sanitize=all"]);
+    let directory = folder.path().join("run");
+    let done = run(&directory, &["--workers", "1", "--mutate", "20"], &program, &["--sym-stdin", "8"]);
+    let said = text(&done.stderr);
+    assert!(!said.contains("died") && account(&directory)["open_regions"] == 0, "{said}");
+}

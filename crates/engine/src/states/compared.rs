@@ -1,7 +1,7 @@
 //! Words with which a state's functions compare its input: [`State::compared`].
 
 use cleave_expr::{Node, Terms};
-use cleave_memory::{AddressSpace, Byte};
+use cleave_memory::{AddressSpace, Byte, Object};
 use cleave_program::code::Program;
 
 use crate::states::frame::Frame;
@@ -42,8 +42,10 @@ impl State {
 
 /// The text that begins at an address, if it is constant and has more than one byte.
 fn word(memory: &AddressSpace, address: u64) -> Option<Vec<u8>> {
-    let object = memory.object(address).filter(|object| object.constant)?;
-    let at = address - object.base;
+    let (object, at) = held(memory, address)?;
+    if !object.constant {
+        return None;
+    }
     let known = (at..object.size).map_while(|i| object.known(i, 1)).map(|byte| byte as u8);
     let word: Vec<u8> = known.take(LONGEST).take_while(|&byte| byte != 0).collect();
     (word.len() > 1).then_some(word)
@@ -51,14 +53,19 @@ fn word(memory: &AddressSpace, address: u64) -> Option<Vec<u8>> {
 
 /// The input object of which a byte lies at an address as it is, and the byte's offset.
 fn input(memory: &AddressSpace, terms: &Terms, address: u64) -> Option<(u32, u32)> {
-    let object = memory.object(address).filter(|object| !object.constant)?;
-    let at = address - object.base;
-    let byte = (at < object.size).then(|| object.get(at))?;
-    match byte {
-        Byte::Symbolic(term) => match terms.node(term) {
+    let (object, at) = held(memory, address)?;
+    match object.get(at) {
+        Byte::Symbolic(term) if !object.constant => match terms.node(term) {
             Node::Byte(id) => Some(terms.byte_position(id)),
             _ => None,
         },
-        Byte::Known(_) => None,
+        _ => None,
     }
+}
+
+/// The object that has the byte at an address, and its offset. A pointer may point in front of its object.
+fn held(memory: &AddressSpace, address: u64) -> Option<(&Object, u64)> {
+    let object = memory.object(address)?;
+    let at = address.checked_sub(object.base).filter(|&at| at < object.size)?;
+    Some((object, at))
 }
