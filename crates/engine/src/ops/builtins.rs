@@ -265,10 +265,7 @@ impl Engine {
             (10, _) => symbolic_var(env, index).map_or(0, |var| u64::from(var.len) + 1),
             (9, Some(ArgSpec::Range { least, .. } | ArgSpec::Symbolic { least, .. })) => *least as u64,
             (8, _) => env.fuzz_data.unwrap_or(0).into(),
-            (7, _) => match env.vars.get(index) {
-                Some((name, value)) => (name.len() + 1 + value.len()) as u64,
-                None => symbolic_var(env, index).map_or(0, |var| var.name.len() as u64 + 1),
-            },
+            (7, _) => variable_text(env, index).len() as u64,
             _ => 0,
         }
     }
@@ -287,13 +284,9 @@ impl Engine {
             return state.memory.write(dst, &text).map_err(|f| self.pointer_bug(&f));
         }
         let env = &self.options.env;
-        let mut text = match (what, env.args.get(index), env.vars.get(index)) {
-            (Builtin::EnvCopy, Some(ArgSpec::Concrete(text)), _) => text.clone(),
-            (Builtin::EnvCopyVar, _, Some((name, value))) => [&name[..], b"=", &value[..]].concat(),
-            (Builtin::EnvCopyVar, _, None) => match symbolic_var(env, index) {
-                Some(var) => [var.name.as_bytes(), b"="].concat(),
-                None => Vec::new(),
-            },
+        let mut text = match (what, env.args.get(index)) {
+            (Builtin::EnvCopy, Some(ArgSpec::Concrete(text))) => text.clone(),
+            (Builtin::EnvCopyVar, _) => variable_text(env, index),
             _ => Vec::new(),
         };
         text.push(0);
@@ -374,6 +367,14 @@ impl Engine {
 /// The variable with this index, if its value is an input: these stand behind the known ones.
 fn symbolic_var(env: &EnvSpec, index: usize) -> Option<&SymbolicVariable> {
     env.symbolic_vars.get(index.checked_sub(env.vars.len())?)
+}
+
+/// The known part of the text of the variable with this index, without its NUL.
+fn variable_text(env: &EnvSpec, index: usize) -> Vec<u8> {
+    match env.vars.get(index) {
+        Some((name, value)) => [name, &b"="[..], value].concat(),
+        None => symbolic_var(env, index).map_or_else(Vec::new, |var| [var.name.as_bytes(), b"="].concat()),
+    }
 }
 
 /// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.

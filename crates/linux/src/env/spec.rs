@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 use crate::calls::errors::Failures;
 use crate::env::error::EnvError;
-use crate::env::variables::{SymbolicVariable, name_and_value, name_of};
+use crate::env::variables::{SymbolicVariable, name_and_value, name_of, up_to_nul};
 use crate::env::world::VARIABLES;
 use crate::files::inode::{READING, WRITING};
 use crate::files::stat_object::{Attributes, STAT_LEN};
@@ -531,12 +531,9 @@ impl EnvSpec {
         env.vars.extend(self.symbolic_vars.iter().filter_map(value));
         let (mut next_arg, mut next_range) = (0, 0);
         let mut symbolic = |len: u32| {
-            let mut arg = bytes(&arg_object(next_arg), len as usize);
+            let arg = bytes(&arg_object(next_arg), len as usize);
             next_arg += 1;
-            if let Some(end) = arg.iter().position(|&b| b == 0) {
-                arg.truncate(end);
-            }
-            arg
+            up_to_nul(arg)
         };
         for arg in &self.args {
             match arg {

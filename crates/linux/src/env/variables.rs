@@ -31,12 +31,14 @@ impl SymbolicVariable {
     /// Its value under a test, whose objects `bytes` finds by name and fills up to a length; `None` if it is not set.
     pub(crate) fn value(&self, bytes: &dyn Fn(&str, usize) -> Vec<u8>) -> Option<Vec<u8>> {
         let is_set = bytes(&self.set_object(), 1) != [0];
-        is_set.then(|| {
-            let mut value = bytes(&self.object(), self.len as usize);
-            value.truncate(value.iter().position(|&b| b == 0).unwrap_or(value.len()));
-            value
-        })
+        is_set.then(|| up_to_nul(bytes(&self.object(), self.len as usize)))
     }
+}
+
+/// The bytes in front of the first NUL, or all.
+pub(crate) fn up_to_nul(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.truncate(bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len()));
+    bytes
 }
 
 /// Takes `NAME=VALUE` apart.
