@@ -28,7 +28,7 @@ pub use checking::checks::{Checks, Family};
 pub use cleave_linux::Turn;
 pub use cleave_region::BugKind;
 pub use engine::{COMPILE_AFTER, Decided, Engine, EngineOptions, Finished, MAX_SYMBOLIC_SIZE};
-pub use states::compared::Comparison;
+pub use states::compared::{Comparison, Comparisons};
 pub use states::coverage::Coverage;
 
 pub use checking::suppress::{Suppression, Suppressions, WORD_READ};

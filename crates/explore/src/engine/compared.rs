@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use cleave_engine::Comparison;
+use cleave_engine::{Comparison, Comparisons};
 use cleave_region::Test;
 
 /// Maximum number of tests that wait. Those on the way of a find go before all others, which are left out where there are more.
@@ -13,16 +13,17 @@ const KNOWN: usize = 1 << 16;
 /// most programs, which then compare it with nothing.
 const ENDS: [(u8, u8); 2] = [(0, 0), (b'\n', b'a')];
 
-/// A word at a place of the input: how often it was compared, and in which call the last time.
+/// A word at a place of the input: how often it was compared, and the number of the last comparison.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     count: u32,
-    call: u32,
+    number: u32,
 }
 
 /// The comparisons of a worker's states so far, and the tests that follow from them.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
+    pub(crate) places: Comparisons,
     /// By address of the word and place of the input.
     seen: BTreeMap<(u64, (u32, u32)), Seen>,
     tests: VecDeque<Test>,
@@ -30,16 +31,16 @@ pub(crate) struct Compared {
 
 impl Compared {
     /// True if a test with the word has something to tell: it is on the way of a find, or the comparison is the first one of these, the
-    /// second, the fourth and so on, because what the program did before may matter. The decisions of one call are one comparison.
+    /// second, the fourth and so on, because what the program did before may matter. Decisions with one number are one comparison.
     pub(crate) fn is_worth(&mut self, found: &Comparison, is_new: bool) -> bool {
         if self.seen.len() >= KNOWN {
             self.seen.clear();
         }
         let seen = self.seen.entry((found.address, found.input)).or_default();
-        if seen.count > 0 && seen.call == found.call {
+        if seen.count > 0 && seen.number == found.number {
             return false;
         }
-        (seen.count, seen.call) = (seen.count.saturating_add(1), found.call);
+        (seen.count, seen.number) = (seen.count.saturating_add(1), found.number);
         is_new || seen.count.is_power_of_two() && self.tests.len() < WAITING
     }
 
@@ -77,8 +78,8 @@ mod tests {
 
     use super::*;
 
-    fn comparison(call: u32, offset: u32) -> Comparison {
-        Comparison { address: 4096, word: b"get".to_vec(), input: (1, offset), call }
+    fn comparison(number: u32, offset: u32) -> Comparison {
+        Comparison { address: 4096, word: b"get".to_vec(), input: (1, offset), number }
     }
 
     fn made(found: &Comparison) -> Vec<Vec<u8>> {
@@ -98,8 +99,8 @@ mod tests {
     #[test]
     fn a_comparison_counts_once_a_call_and_then_ever_more_seldom() {
         let mut compared = Compared::default();
-        let worth =
-            [1, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9].map(|call| compared.is_worth(&comparison(call, 0), false));
+        let worth = [1, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8, 9]
+            .map(|number| compared.is_worth(&comparison(number, 0), false));
         let calls = [1, 2, 4, 8];
         assert_eq!(worth.iter().filter(|&&is| is).count(), calls.len());
         assert!(compared.is_worth(&comparison(1, 5), false), "another place of the input");

@@ -715,7 +715,7 @@ impl Space for Programs {
 
     fn note_words(&mut self, state: &State, witness: &Witness, is_new: bool) {
         if let Some(compared) = &mut self.compared
-            && let Some(found) = state.compared(&self.program, &self.engine.terms)
+            && let Some(found) = compared.places.of(state, &self.program, &self.engine.terms)
             && compared.is_worth(&found, is_new)
         {
             compared.suggest(&found, self.engine.write_down(state, witness), is_new);
