@@ -253,13 +253,14 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     drop(image);
     let little_is_lost = concolic.is_some() || search.strategy(None).in_order();
     let space = space(&setup, program, little_is_lost)?;
-    // A strategy that keeps to a state until its path ends needs no depth-first quanta.
+    // A strategy that keeps to a state until its path ends needs no depth-first quanta. They end more paths, which are alike
+    // (bench/results/2026-12-01-pace.txt).
     let ends_paths = searching.names.iter().any(|name| name.starts_with("ending:"));
     let limits = Limits {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,
         live_states: if ends_paths { 0 } else { LIVE_STATES },
-        paced_from: PACED_FROM,
+        paced_from: if ends_paths { 0 } else { PACED_FROM },
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::process::allocator::held);
