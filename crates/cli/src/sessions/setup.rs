@@ -256,11 +256,12 @@ fn make(set_up: SetUp<'_>) -> Result<Box<dyn Exploration>, String> {
     // A strategy that keeps to a state until its path ends needs no depth-first quanta. They end more paths, which are alike
     // (bench/results/2026-12-01-pace.txt).
     let ends_paths = searching.names.iter().any(|name| name.starts_with("ending:"));
+    let (live_states, paced_from) = if ends_paths { (0, 0) } else { (LIVE_STATES, PACED_FROM) };
     let limits = Limits {
         max_depth: setup.max_depth,
         max_instructions: setup.max_path_instructions,
-        live_states: if ends_paths { 0 } else { LIVE_STATES },
-        paced_from: if ends_paths { 0 } else { PACED_FROM },
+        live_states,
+        paced_from,
         ..Limits::default()
     };
     let exploring = Exploring::new(space, limits).within(setup.memory, crate::process::allocator::held);

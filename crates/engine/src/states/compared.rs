@@ -71,7 +71,7 @@ fn reads_of(function: &Function, pc: Pc) -> Option<Reads> {
     Some([read(a)?, read(b)?])
 }
 
-/// What `is` says of the first op that makes a value, behind at most `steps` that hand it on.
+/// Looks for the op that makes a value, behind at most `steps` others that hand it on, and returns the answer of `is` for it.
 fn made_of<T>(function: &Function, value: Operand, steps: u32, is: &dyn Fn(&Op) -> Option<T>) -> Option<T> {
     let reg = value.as_reg()?;
     function.code.iter().find_map(|op| match *op {
@@ -89,18 +89,15 @@ impl State {
     /// The comparison of two bytes that were read from memory: an optimiser puts a call's comparisons into its caller.
     fn compared_here(&self, function: &Function, terms: &Terms, reads: Reads) -> Option<Comparison> {
         let address = |(addr, off): (Operand, i32)| {
-            let base = match addr.as_reg() {
-                Some(reg) => self.frame.regs.get(reg as usize).filter(|reg| reg.is_known())?.value,
-                None => *function.constants.get(addr.as_constant()? as usize)?,
-            };
-            Some(base.wrapping_add_signed(off.into()))
+            let base = self.get(&function.constants, addr);
+            base.is_known().then(|| base.value.wrapping_add_signed(off.into()))
         };
         let [one, other] = [address(reads[0])?, address(reads[1])?];
         let comparison = |address: u64, place: u64| {
+            let (object, at) = input(&self.memory, terms, place)?;
             // The bytes before may have been equal, and known to be.
-            let before = (1..LONGEST as u64).take_while(|&n| is_text(&self.memory, address.wrapping_sub(n)));
-            let before = before.last().unwrap_or(0);
-            let (address, (object, at)) = (address - before, input(&self.memory, terms, place)?);
+            let before = text_before(&self.memory, address);
+            let address = address - before;
             let input = (object, at.checked_sub(before as u32)?);
             // Each byte is a decision, most likely.
             let number = self.depth.wrapping_sub(before as u32);
@@ -118,10 +115,11 @@ impl State {
     }
 }
 
-/// True if a byte of constant text lies at an address.
-fn is_text(memory: &AddressSpace, address: u64) -> bool {
-    held(memory, address)
-        .is_some_and(|(object, at)| object.constant && object.known(at, 1).is_some_and(|b| b != 0))
+/// Number of bytes of its text that lie before an address.
+fn text_before(memory: &AddressSpace, address: u64) -> u64 {
+    let Some((object, at)) = held(memory, address) else { return 0 };
+    let is_text = |&n: &u64| object.known(at - n, 1).is_some_and(|byte| byte != 0);
+    (1..=at.min(LONGEST as u64 - 1)).take_while(is_text).last().unwrap_or(0)
 }
 
 /// The text that begins at an address, if it is constant and has more than one byte.

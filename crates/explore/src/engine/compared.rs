@@ -23,6 +23,7 @@ struct Seen {
 /// The comparisons of a worker's states so far, and the tests that follow from them.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
+    /// Finds the comparison that a state decides.
     pub(crate) places: Comparisons,
     /// By address of the word and place of the input.
     seen: BTreeMap<(u64, (u32, u32)), Seen>,
