@@ -23,6 +23,8 @@ cp -r "$objects/headers/include" "$sysroot/include"
 cp -r "$root"/runtime/include/. "$sysroot/include/"
 # Programs declare `__assert_fail` as glibc does, with a line that is unsigned, beside this header.
 sed -i '/__assert_fail (const char/s/, int,/, unsigned,/' "$sysroot/include/assert.h"
+# Who is logged in stands where glibc writes it (runtime/glibc/utmp.c).
+sed -i -e 's,/dev/null/utmp,/var/run/utmp,' -e 's,/dev/null/wtmp,/var/log/wtmp,' "$sysroot"/include/{paths,utmp}.h
 # The program that `cleave compare` explores.
 mkdir -p "$sysroot/share"
 cp "$root/runtime/compare.c" "$sysroot/share/"
@@ -51,7 +53,7 @@ flags=(--target=x86_64-linux-musl -nostdinc -ffreestanding -std=gnu99 -O1 -gline
 libc=(-D_XOPEN_SOURCE=700 "-I$root/runtime/musl" "-I$musl/arch/x86_64" "-I$musl/arch/generic" "-I$musl/obj/src/internal"
     "-I$musl/src/include" "-I$musl/src/internal" "-I$musl/obj/include" "-I$musl/include")
 # What the engine does itself, and what needs a linked executable or assembly.
-left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock)|mtx_(lock|trylock|timedlock|unlock)|cnd_(wait|timedwait|signal|broadcast)|call_once|thrd_join|pthread_mutexattr_setprotocol)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c|^src/math/(sqrt|fma|fmod|remainder)[fl]?\.c'
+left_out='^src/(malloc|ldso|setjmp)/|^src/env/__init_tls\.c|^src/string/mem(cpy|move|set)\.c|^src/fenv/fenv\.c|^src/process/vfork\.c|^src/thread/(pthread_cancel|__unmapself|clone|__set_thread_area|pthread_spin_(lock|trylock|unlock)|mtx_(lock|trylock|timedlock|unlock)|cnd_(wait|timedwait|signal|broadcast)|call_once|thrd_join|pthread_mutexattr_setprotocol)\.c|^src/signal/(sigsetjmp|siglongjmp|restore)\.c|^src/legacy/utmpx\.c|^src/math/(sqrt|fma|fmod|remainder)[fl]?\.c'
 # Functions that read whole words past the end of an object have a plain form for other compilers.
 plain='^src/(string/(strlen|memchr|strchrnul|memccpy|stpcpy|stpncpy|strlcpy)|multibyte/mbsrtowcs)\.c'
 # What stands behind our own functions of these names (runtime/musl/contracts.c and points.c).

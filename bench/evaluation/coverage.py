@@ -33,12 +33,13 @@ def seconds(count, limit):
 
 
 def measure(program, work):
-    """A row: two runs of half the time each, the second with calls that fail. A line is covered that one of them covers."""
+    """A row: two runs of half the time each, the second with calls that fail and streams that may be a terminal. A line is covered
+    that one of them covers."""
     there = pathlib.Path(work.folder.name) / "world"
     world.make(there)
     accounts, lines = [], {}
-    for failing in ([], ["--fail-calls", "1"]):
-        options = ["--workers", 1, *world.options(there), *failing]
+    for world_too in ([], ["--fail-calls", "1", "--sym-terminal"]):
+        options = ["--workers", 1, *world.options(there), *world_too]
         directory, said = work.explore(program, *options, limit=max(1, work.seconds // 2), arguments=OTHERS.get(program.name, ARGUMENTS))
         covered = runs.json.loads(runs.answer([runs.CLEAVE, "coverage", "--json", directory], 600))["files"]
         work.forget(directory)
@@ -79,6 +80,6 @@ def summary(rows):
 
 
 NOTE = f"""A tool has one worker and two runs of half the time each with {ARGUMENTS}
-(other arguments for {', '.join(OTHERS)}: bench/evaluation/coverage.py); in the second, one call of a path may fail (--fail-calls 1). It finds a few files and variables (bench/evaluation/world.py), as KLEE's authors had a folder of files, an environment, and runs with
+(other arguments for {', '.join(OTHERS)}: bench/evaluation/coverage.py); in the second, one call of a path may fail (--fail-calls 1), and each standard stream may be a terminal (--sym-terminal). It finds a few files and variables (bench/evaluation/world.py), as KLEE's authors had a folder of files, an environment, and runs with
 failing calls. covered, lines: of the tool's own sources (src/), each tool for itself, by either run. KLEE: coreutils 6.10, {papers.DATA['klee']['minutes']} minutes a tool,
 lines that gcov counts natively; {papers.DATA['klee']['source']}. KLEE's rate on its own work: `make evaluate TABLE=programs` has it beside ours."""

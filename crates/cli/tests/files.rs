@@ -228,3 +228,70 @@ fn a_folder_that_changed_or_does_not_fit_is_refused_in_one_sentence() {
     assert!(Command::new("mkfifo").arg(host.join("pipe")).status().unwrap().success());
     refuses(&["--fs", path_text(&host)], &["is a device, a pipe or a socket"]);
 }
+
+#[test]
+fn a_stream_is_a_terminal_or_not_on_paths_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    // A line of one or two bytes, or both bytes without a newline; from a file all at once. A prompt on a terminal alone.
+    let code = "#include <termios.h>\n#include <unistd.h>\n\
+        int main(void) { char b[4]; struct termios t; int n = read(0, b, 4);\n\
+        if (isatty(2)) write(2, \"? \", 2);\n  if (tcgetattr(0, &t)) return n;\n  t.c_cc[VMIN] = n;\n\
+        return tcsetattr(0, TCSANOW, &t) || tcgetattr(0, &t) || t.c_cc[VMIN] != n || lseek(0, 0, 1) != -1 ? 99 : 10 + n; }\n";
+    let program = compile(folder.path(), "prompt", code, &[]);
+    let directory =
+        explored(folder.path(), "prompt", &program, &["--sym-terminal", "--sym-stdin", "2"], 2 * 3);
+    agrees_on_all(&program, &directory, 6);
+    assert_eq!(statuses(&directory), [2, 2, 11, 11, 12, 12]);
+    let whole = cleave([
+        "tests",
+        "export",
+        path_text(&directory),
+        path_text(&folder.path().join("out")),
+        "--to",
+        "plain",
+    ]);
+    assert!(text(&whole.stdout).contains("are a terminal"), "{}", text(&whole.stdout));
+}
+
+/// Shows all entries of a file, by the functions of POSIX; glibc writes the file.
+const LOGINS: &str = "#include <stdio.h>\n#include <string.h>\n#include <utmpx.h>\nint utmpxname(const char *);\n\
+    static void show(const struct utmpx *e) {\n  if (!e) { puts(\"none\"); return; }\n\
+    printf(\"%d %d %.32s %.4s %.32s %.256s %d %ld.%ld\\n\", e->ut_type, (int)e->ut_pid, e->ut_line, e->ut_id, e->ut_user,\n\
+    e->ut_host, (int)e->ut_session, (long)e->ut_tv.tv_sec, (long)e->ut_tv.tv_usec); }\n\
+    int main(int n, char **arguments) {\n  int count = 0;  struct utmpx *e, wanted = { .ut_type = USER_PROCESS, .ut_id = \"p1\", .ut_line = \"pts/1\" };\n\
+    if (n > 1 && utmpxname(arguments[1])) return 1;\n\
+    #ifdef WRITES\n  for (int i = BOOT_TIME; i <= DEAD_PROCESS; i++) {\n  struct utmpx new = { .ut_type = i, .ut_pid = 100 + i, .ut_session = i };\n\
+    sprintf(new.ut_line, \"pts/%d\", i % 2);  sprintf(new.ut_id, \"p%d\", i % 7);  strcpy(new.ut_user, \"somebody\");\n\
+    memset(new.ut_host, 'h', 256);  new.ut_tv.tv_sec = 1700000000 + i;  new.ut_tv.tv_usec = i;\n\
+    setutxent();  if (!pututxline(&new)) return 2;\n  }\n  endutxent();\n#endif\n\
+    while ((e = getutxent())) show(e), count++;\n  show(getutxent());\n  setutxent();  show(getutxid(&wanted));\n\
+    setutxent();  show(getutxline(&wanted));  show(getutxline(&wanted));\n\
+    wanted.ut_type = BOOT_TIME;  setutxent();  show(getutxid(&wanted));  endutxent();  return count; }\n";
+
+#[test]
+fn programs_find_who_is_logged_in_as_glibc_wrote_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = folder.path().join("host");
+    std::fs::create_dir(&host).unwrap();
+    let (file, source, writer) =
+        (host.join("utmp"), folder.path().join("logins.c"), folder.path().join("writer"));
+    std::fs::write(&file, "").unwrap();
+    std::fs::write(&source, LOGINS).unwrap();
+    let gcc = Command::new("gcc")
+        .args(["-w", "-D_GNU_SOURCE", "-DWRITES", "-o"])
+        .args([&writer, &source])
+        .output()
+        .unwrap();
+    assert!(gcc.status.success(), "{}", text(&gcc.stderr));
+    let by_glibc = Command::new(&writer).arg(&file).output().unwrap();
+    assert!(by_glibc.status.code() == Some(7) && text(&by_glibc.stdout).lines().count() > 8, "{by_glibc:?}");
+    let program = compile(folder.path(), "logins", LOGINS, &["-D_GNU_SOURCE"]);
+    let by_ours = Command::new(&program).arg(&file).output().unwrap();
+    assert_eq!(text(&by_ours.stdout), text(&by_glibc.stdout));
+    // The engine finds the file at its usual place, and so does the native run of the test.
+    let directory = folder.path().join("run");
+    let arguments = ["--fs", &format!("{}:/var/run", path_text(&host)), "--sym-stdin", "1"];
+    succeeded(&run(&directory, &[], &program, &arguments));
+    agrees_on_all(&program, &directory, 1);
+    assert_eq!(statuses(&directory), [7], "entries");
+}

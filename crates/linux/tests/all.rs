@@ -8,3 +8,4 @@ mod kernel;
 mod processes;
 mod signals;
 mod sockets;
+mod terminal;

@@ -115,6 +115,8 @@ pub struct Job {
     pub tree: Vec<TreeEntry>,
     /// Data sent by peers that connect to the program.
     pub connections: Vec<Connection>,
+    /// The standard streams that are a terminal: bit 0 for standard input, then output and error.
+    pub terminal: u8,
     /// Outcomes, in order, of the system calls that may fail ([`cleave_linux::Kernel::failures`]), read by [`Failures::chosen`].
     /// Calls after the last entry do not fail.
     pub failing: Vec<u8>,
@@ -139,12 +141,13 @@ impl Job {
     }
 
     /// Returns true if the job needs system calls or files that differ from the machine's: calls that fail or move fewer bytes,
-    /// other attributes of files, other entries of the file system, or peers. Only a sandbox provides them.
+    /// other attributes of files, other entries of the file system, peers, or a terminal. Only a sandbox provides them.
     pub fn needs_sandbox(&self) -> bool {
         self.calls_differ()
             || !self.attributes.iter().all(Attributes::is_own)
             || !self.tree.is_empty()
             || !self.connections.is_empty()
+            || self.terminal != 0
     }
 }
 

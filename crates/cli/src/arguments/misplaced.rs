@@ -11,7 +11,7 @@ use crate::options::run::RunOptions;
 use crate::process::messages::note;
 
 /// Options of the environment of which the last one counts.
-const ONCE: [&str; 13] = [
+const ONCE: [&str; 14] = [
     "sym-stdin",
     "sym-files",
     "sym-tree",
@@ -24,6 +24,7 @@ const ONCE: [&str; 13] = [
     "sym-connection",
     "sym-connections",
     "sym-segments",
+    "sym-terminal",
     "explore-schedules",
 ];
 

@@ -258,6 +258,7 @@ impl Cases<'_> {
             _ if !self.environment.folders.is_empty() => {
                 Some("they need a folder at its place (--fs), which only `cleave replay` puts there")
             }
+            _ if job.terminal != 0 => Some("their streams are a terminal, which only `cleave replay` makes"),
             _ if !job.attributes.iter().all(Attributes::is_own) => {
                 Some("their files belong to somebody else, which only `cleave replay` shows")
             }

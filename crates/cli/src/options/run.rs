@@ -41,6 +41,7 @@ fn run_help() -> String {
          --short-io N lets at most N reads and writes move one byte only. \
          --sym-connection LEN and --sym-connections N LEN let peers connect that send up to LEN bytes; with --sym-segments \
          it is an input how many bytes each read from them gives. \
+         --sym-terminal makes it an input which of standard input, output and error are a terminal. \
          --explore-schedules all explores every order of threads \
          that may matter, --explore-schedules every all of them, --explore-schedules N those of at most N preemptions.\n\n\
          Families of checks for --check:\n{checks}\n\

@@ -35,6 +35,7 @@ pub fn job_of(test: &KTest) -> Result<Job, String> {
         attributes: env.attributes,
         tree: env.tree,
         connections: env.connections,
+        terminal: env.terminal,
         failing: of_calls(cleave_linux::FAILING_CALL_OBJECT).collect(),
         failures: spec.failures,
         short: of_calls(cleave_linux::SHORT_CALL_OBJECT).map(|byte| byte != 0).collect(),

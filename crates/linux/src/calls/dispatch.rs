@@ -23,7 +23,8 @@ impl Kernel {
         if !self.process.file_mappings.is_empty() {
             self.flush_mappings(guest);
         }
-        let result = handler(&mut Call { kernel: self, guest }, args);
+        let mut served = Call { kernel: self, guest };
+        let result = served.settle_terminal(nr, &args).and_then(|()| handler(&mut served, args));
         if let Some(what) = self.untold {
             return Err(Stop::Unsupported(what.into()));
         }

@@ -10,3 +10,4 @@ pub(crate) mod machine; // Handlers that tell of the machine: its names, its mem
 pub(crate) mod points; // Names of the points of a schedule.
 pub(crate) mod row; // The columns of the table.
 pub(crate) mod table; // The system calls, a row a call: number, name, handler, properties, errors.
+pub(crate) mod terminals; // The calls that show whether a stream is the terminal.

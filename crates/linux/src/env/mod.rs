@@ -11,8 +11,8 @@ pub use inputs::Inputs;
 pub use spec::{
     ArgSpec, ConcreteEnv, Connection, EnvSpec, FAILING_CALL_OBJECT, FUZZ_LENGTH_OBJECT, FUZZ_OBJECT,
     FilesSpec, FolderSpec, MAX_ARG_LEN, MAX_ARGS, MAX_CONNECTIONS, MAX_FAILURES, MAX_FILE_LEN, MAX_FILES,
-    OPTIONS, SCHEDULE_OBJECT, SHORT_CALL_OBJECT, STDIN_LENGTH_OBJECT, STDIN_OBJECT, StdinSpec, arg_object,
-    connection_object, count_object, file_length_object, file_name, file_object, fuzz_input, kind_object,
-    length_object, refusal_object, segments_object, stat_object,
+    OPTIONS, SCHEDULE_OBJECT, SHORT_CALL_OBJECT, STDIN_LENGTH_OBJECT, STDIN_OBJECT, StdinSpec,
+    TERMINAL_OBJECT, arg_object, connection_object, count_object, file_length_object, file_name, file_object,
+    fuzz_input, kind_object, length_object, refusal_object, segments_object, stat_object,
 };
 pub use variables::SymbolicVariable;

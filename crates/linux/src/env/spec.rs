@@ -27,6 +27,7 @@
 //! | `--fuzz-data LEN` | the input of a fuzz target, of up to LEN bytes; `cleave run` puts it there, as its `--max-len` says | `data-length`, 4 bytes, then `data` |
 //! | `--set-env NAME=VALUE` | a variable of the environment | |
 //! | `--sym-env NAME LEN` | a variable that is set or not, with a value of at most LEN bytes, see `variables.rs` | `env-NAME-set`, a byte, 0 if it is not set; `env-NAME`, LEN + 1 bytes, read up to its first NUL |
+//! | `--sym-terminal` | which of standard input, output and error are a terminal, see `terminal.rs` | `terminal`, a byte: bits 1, 2 and 4 |
 //! | `--sym-stdout` | accepted; output is always recorded | |
 //!
 //! Arguments are numbered as they come to exist on a path: of a range of 0 to 2 of which one exists, the next
@@ -48,7 +49,7 @@ use crate::processes::execution::ProgramFile;
 use crate::processes::orders::Schedules;
 
 /// The options that [`EnvSpec::parse`] reads, and how many values each takes.
-pub const OPTIONS: [(&str, usize); 22] = [
+pub const OPTIONS: [(&str, usize); 23] = [
     ("sym-arg", 1),
     ("sym-args", 3),
     ("sym-stdin", 1),
@@ -57,6 +58,7 @@ pub const OPTIONS: [(&str, usize); 22] = [
     ("sym-read-only", 0),
     ("sym-stat", 0),
     ("sym-stdout", 0),
+    ("sym-terminal", 0),
     ("sym-tree", 2),
     ("sym-connection", 1),
     ("sym-connections", 2),
@@ -77,6 +79,9 @@ pub const OPTIONS: [(&str, usize); 22] = [
 pub const STDIN_OBJECT: &str = "stdin";
 /// The name of the object with the length of standard input in bytes, if that is an input.
 pub const STDIN_LENGTH_OBJECT: &str = "stdin-length";
+/// The name of the object that says which of the standard streams are a terminal: a byte, bit 0 for standard input, then output
+/// and error.
+pub const TERMINAL_OBJECT: &str = "terminal";
 /// The name of the object with the input of a fuzz target; see runtime/fuzz.c.
 pub const FUZZ_OBJECT: &str = "data";
 /// The name of the object that says how many of its bytes there are: 4 bytes, in little-endian order.
@@ -281,6 +286,8 @@ pub struct EnvSpec {
     pub connections: Option<FilesSpec>,
     /// True if the number of bytes that each read from them gives is an input.
     pub segments: bool,
+    /// True if it is an input which of the standard streams are a terminal.
+    pub terminal: bool,
     /// The orders of threads that are explored.
     pub schedules: Schedules,
     /// Programs that can be executed.
@@ -317,6 +324,8 @@ pub struct ConcreteEnv {
     pub tree: Vec<TreeEntry>,
     /// Data of the peers that connect.
     pub connections: Vec<Connection>,
+    /// The standard streams that are the terminal: bit 0 for standard input, then output and error.
+    pub terminal: u8,
 }
 
 impl EnvSpec {
@@ -405,6 +414,7 @@ impl EnvSpec {
             }
             "sym-segments" => self.segments = true,
             "sym-stdout" => self.sym_stdout = true,
+            "sym-terminal" => self.terminal = true,
             "sym-permissions" => self.refusing |= READING | WRITING,
             "sym-read-only" => self.refusing |= WRITING,
             "sym-stat" => self.stat = true,
@@ -460,6 +470,7 @@ impl EnvSpec {
             || self.files.or(self.tree).is_some_and(|f| f.count > 0)
             || self.connections.is_some_and(|c| c.count > 0)
             || !self.symbolic_vars.is_empty()
+            || self.terminal
             || self.max_fail > 0
             || self.short_io > 0
             || self.fuzz_data.is_some()
@@ -500,6 +511,7 @@ impl EnvSpec {
                 })
             })
             || self.symbolic_vars.iter().any(|var| var.object() == name || var.set_object() == name)
+            || self.terminal && name == TERMINAL_OBJECT
             || self.max_fail > 0 && name == FAILING_CALL_OBJECT
             || self.short_io > 0 && name == SHORT_CALL_OBJECT
             || self.schedules != Schedules::Fixed && name == SCHEDULE_OBJECT
@@ -584,6 +596,9 @@ impl EnvSpec {
         }
         let of_peers = |n| self.connection(n, &bytes);
         env.connections = (0..self.connections.map_or(0, |c| c.count)).map(of_peers).collect();
+        if self.terminal {
+            env.terminal = bytes(TERMINAL_OBJECT, 1).first().map_or(0, |byte| byte & 7);
+        }
         env.tree = self.entries.to_vec();
         if let Some(FilesSpec { count, len }) = self.tree {
             for n in 0..count {

@@ -48,6 +48,20 @@ pub const DEVICE_ANONYMOUS: u64 = 0x0f;
 pub const DEVICE_SOCKETS: u64 = 0x08;
 /// Mode of sockets.
 pub const SOCKET_MODE: u32 = 0o777;
+/// Device number of the file system of terminals.
+pub const DEVICE_TERMINALS: u64 = 0x18;
+/// The terminal's inode number in that file system.
+pub const TERMINAL_NUMBER: u64 = 3;
+/// The terminal as a device: the first of the pseudoterminals.
+pub const TERMINAL_DEVICE: (u32, u32) = (136, 0);
+/// Mode of the terminal.
+pub const TERMINAL_MODE: u32 = 0o620;
+/// Group of the terminal: `tty`.
+pub const TERMINAL_GROUP: u32 = 5;
+/// Bytes that the terminal takes at a time, as `stat` says.
+pub const TERMINAL_BLOCK: u64 = 1024;
+/// Rows and columns of the terminal.
+pub const TERMINAL_SIZE: [u16; 2] = [24, 80];
 /// The inode number of all that has no file system.
 pub const ANONYMOUS_NUMBER: u64 = 1;
 /// The variables of the environment: the one directory that there is.

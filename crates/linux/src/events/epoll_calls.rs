@@ -104,7 +104,11 @@ pub(crate) fn epoll_ctl(call: &mut Call<'_>, [set, operation, fd, event, ..]: [u
     call.file(set as i32)?;
     let target = call.file(fd as i32)?.ino;
     match &call.inode(target)?.node {
-        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => {}
+        FileNode::Pipe(_)
+        | FileNode::Stream(_)
+        | FileNode::Terminal(_)
+        | FileNode::Special(_)
+        | FileNode::Endpoint(_) => {}
         _ => return fail(EPERM),
     }
     let (ino, mut epoll) = call.epoll(set)?;

@@ -3,7 +3,7 @@
 use crate::events::counter_calls::MOST_EVENTS;
 use crate::events::objects::{EDGE, Epoll, ONE_SHOT, Special, Watched};
 use crate::files::descriptions::OpenFile;
-use crate::files::inode::FileNode;
+use crate::files::inode::{Direction, FileNode};
 use crate::kernel::state::Call;
 
 /// Flags of a request of `epoll` that are no events.
@@ -41,7 +41,7 @@ impl Call<'_> {
                 }
                 events
             }
-            FileNode::Stream(_) => OUT,
+            FileNode::Stream(_) | FileNode::Terminal(Direction::Output(_)) => OUT,
             FileNode::Special(special) => self.special_readiness(special),
             FileNode::Endpoint(socket) => self.socket_readiness(file.ino, socket),
             _ => IN | OUT,

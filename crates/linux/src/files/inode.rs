@@ -67,6 +67,15 @@ pub(crate) enum Stream {
     Err,
 }
 
+/// What a descriptor of the terminal is for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Direction {
+    /// To read what is typed.
+    Input(Content),
+    /// To write.
+    Output(Stream),
+}
+
 /// An entry whose kind is not decided yet.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Undecided {
@@ -89,6 +98,8 @@ pub(crate) enum FileNode {
     /// A pipe or a named pipe.
     Pipe(Pipe),
     Stream(Stream),
+    /// The terminal.
+    Terminal(Direction),
     /// The name of a socket.
     Socket,
     /// A socket.
@@ -137,6 +148,7 @@ impl Inode {
             FileNode::Link(_) => S_IFLNK,
             FileNode::Pipe(_) | FileNode::Stream(_) => S_IFIFO,
             FileNode::Socket | FileNode::Endpoint(_) => S_IFSOCK,
+            FileNode::Terminal(_) => S_IFCHR,
             FileNode::Special(_) => 0,
         }
     }
@@ -145,12 +157,20 @@ impl Inode {
     pub(crate) fn has_positions(&self) -> bool {
         !matches!(
             self.node,
-            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_)
+            FileNode::Pipe(_)
+                | FileNode::Stream(_)
+                | FileNode::Terminal(_)
+                | FileNode::Special(_)
+                | FileNode::Endpoint(_)
         )
     }
 
     pub(crate) fn is_directory(&self) -> bool {
         matches!(self.node, FileNode::Directory(_))
+    }
+
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(self.node, FileNode::Terminal(_))
     }
 
     pub(crate) fn is_link(&self) -> bool {
@@ -166,6 +186,7 @@ impl Inode {
             FileNode::Program(_) => PROGRAM_SIZE,
             FileNode::Pipe(_)
             | FileNode::Stream(_)
+            | FileNode::Terminal(_)
             | FileNode::Socket
             | FileNode::Endpoint(_)
             | FileNode::Undecided(_)

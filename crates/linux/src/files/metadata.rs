@@ -4,7 +4,7 @@ use cleave_expr::Term;
 use cleave_memory::Byte;
 
 use crate::env::world::{GID, UID};
-use crate::files::inode::{FileNode, Ino, S_ISGID, S_ISUID};
+use crate::files::inode::{Direction, FileNode, Ino, S_ISGID, S_ISUID};
 use crate::kernel::errno::CallResult;
 use crate::kernel::state::Call;
 
@@ -35,6 +35,10 @@ impl Call<'_> {
     pub(crate) fn patches(&mut self, ino: Ino, places: &Places) -> CallResult<Vec<Patch>> {
         let inode = self.inode(ino)?;
         let (kind, Some(inputs)) = (inode.kind(), inode.inputs.clone()) else { return Ok(Vec::new()) };
+        // Nobody sees how much is typed.
+        if inode.is_terminal() {
+            return Ok(Vec::new());
+        }
         let terms = self.guest.terms();
         let mut patches = Vec::new();
         if let Some(mode) = inputs.mode {
@@ -153,7 +157,9 @@ impl Call<'_> {
         let inputs = &self.inode(ino)?.inputs;
         let Some(size) = inputs.as_ref().and_then(|inputs| inputs.size) else { return Ok(()) };
         let most = match &self.inode(ino)?.node {
-            FileNode::File(content) | FileNode::Sealed(content) => content.len(),
+            FileNode::File(content)
+            | FileNode::Sealed(content)
+            | FileNode::Terminal(Direction::Input(content)) => content.len(),
             _ => 0,
         };
         // By halves, and not by the field's value: fields beyond the contents are one length.
@@ -171,7 +177,10 @@ impl Call<'_> {
         }
         let inode = self.fs_mut().inode_mut(ino)?;
         inode.forget_size();
-        if let FileNode::File(content) | FileNode::Sealed(content) = &mut inode.node {
+        if let FileNode::File(content)
+        | FileNode::Sealed(content)
+        | FileNode::Terminal(Direction::Input(content)) = &mut inode.node
+        {
             content.resize(least);
         }
         Ok(())

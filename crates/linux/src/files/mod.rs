@@ -13,4 +13,5 @@ pub(crate) mod path; // Resolves paths to inodes.
 pub(crate) mod pipe; // Pipes: their contents, and the room in them.
 pub(crate) mod refusal; // Files that may refuse to be opened.
 pub(crate) mod stat_object; // Metadata of symbolic files as inputs (`--sym-stat`).
+pub(crate) mod terminal; // The state of the terminal that the standard streams may be (`--sym-terminal`).
 pub(crate) mod tree; // Descriptions of entries that are there at the start (`--fs`, `--sym-tree`).

@@ -42,7 +42,7 @@ impl Kernel {
     }
 
     /// The inode of a descriptor of the running process.
-    fn file_of(&self, fd: u64) -> CallResult<Ino> {
+    pub(crate) fn file_of(&self, fd: u64) -> CallResult<Ino> {
         let key = self.process.key(fd as i32)?;
         self.files.get(key).map(|file| file.ino)
     }

@@ -6,7 +6,7 @@ use cleave_expr::Term;
 use cleave_memory::Byte;
 
 use crate::env::spec::{
-    Connection, FilesSpec, STDIN_LENGTH_OBJECT, STDIN_OBJECT, StdinSpec, connection_object,
+    Connection, FilesSpec, STDIN_LENGTH_OBJECT, STDIN_OBJECT, StdinSpec, TERMINAL_OBJECT, connection_object,
     file_length_object, file_name, file_object, kind_object, length_object, next_name, refusal_object,
     segments_object, stat_object,
 };
@@ -16,6 +16,7 @@ use crate::files::descriptions::FileTable;
 use crate::files::fs::{Fs, ROOT};
 use crate::files::inode::{FileNode, Ino};
 use crate::files::stat_object::{Attributes, STAT_LEN};
+use crate::files::terminal::{STREAMS, Terminal};
 use crate::files::tree::TreeEntry;
 use crate::kernel::guest::{Guest, Stop};
 use crate::kernel::state::{Kernel, KernelSpec};
@@ -50,6 +51,8 @@ pub struct KnownFiles<'a> {
     pub tree: &'a [TreeEntry],
     /// Data of the peers that connect.
     pub connections: &'a [Connection],
+    /// The standard streams that are the terminal: bit 0 for standard input, then output and error.
+    pub terminal: u8,
 }
 
 fn too_many() -> Stop {
@@ -75,6 +78,7 @@ impl Kernel {
             files: Rc::new(FileTable::new()),
             futexes: Rc::default(),
             locks: Rc::default(),
+            terminal: None,
             network: Rc::default(),
             process: Rc::new(Process::new()),
             others: None,
@@ -133,6 +137,13 @@ impl Kernel {
             }
         }
         self.make_programs(&spec.programs)?;
+        if spec.terminal {
+            let streams = guest.input(TERMINAL_OBJECT, 1);
+            let terms = guest.terms();
+            let streams = Byte::word(terms, &streams);
+            let open = [0, 1, 2].map(|bit| Some(terms.extract(streams, bit, 1)));
+            self.terminal = Some(Rc::new(Terminal::new(open)));
+        }
         if let StdinSpec::Symbolic(len) = spec.stdin {
             let content = Content::of(&guest.input(STDIN_OBJECT, len));
             let size = spec.least_stdin.map(|least| size_input(guest, STDIN_LENGTH_OBJECT, [least, len]));
@@ -172,6 +183,11 @@ impl Kernel {
             segments: (!connection.segments.is_empty()).then(|| known(&connection.segments)),
         });
         kernel.put_incoming(incoming.collect());
+        if files.terminal != 0 {
+            kernel.terminal = Some(Rc::new(Terminal::new([None; 3])));
+            let bits = STREAMS.iter().enumerate().filter(|(bit, _)| files.terminal >> bit & 1 != 0);
+            bits.for_each(|(_, &stream)| Rc::make_mut(&mut kernel.fs).become_terminal(stream));
+        }
         for (i, (name, data)) in files.files.iter().enumerate() {
             let refused = Byte::Known(files.refused.get(i).copied().unwrap_or(0));
             let data: Vec<Byte> = data.iter().map(|&b| Byte::Known(b)).collect();

@@ -11,6 +11,7 @@ use crate::files::descriptions::{FileTable, O_PATH, OpenFile};
 use crate::files::fs::Fs;
 use crate::files::inode::{Ino, Inode, Time};
 use crate::files::locks::Locks;
+use crate::files::terminal::Terminal;
 use crate::files::tree::TreeEntry;
 use crate::kernel::errno::{CallResult, EBADF, Fail};
 use crate::kernel::guest::Guest;
@@ -48,6 +49,8 @@ pub struct KernelSpec {
     pub connections: Option<FilesSpec>,
     /// True if the number of bytes that each read from them gives is an input.
     pub segments: bool,
+    /// True if it is an input which of the standard streams are a terminal.
+    pub terminal: bool,
     /// Programs that can be executed.
     pub programs: Vec<ProgramFile>,
 }
@@ -66,6 +69,7 @@ impl KernelSpec {
             folders: env.entries.clone(),
             connections: env.connections,
             segments: env.segments,
+            terminal: env.terminal,
             programs: env.programs.clone(),
         }
     }
@@ -83,6 +87,8 @@ pub struct Kernel {
     pub(crate) futexes: Rc<Vec<Waiter>>,
     /// Locks of parts of files.
     pub(crate) locks: Rc<Locks>,
+    /// The terminal, if there is one.
+    pub(crate) terminal: Option<Rc<Terminal>>,
     /// State of the network beside the sockets.
     pub(crate) network: Rc<Network>,
     /// The process that runs.

@@ -81,6 +81,7 @@ pub(crate) fn mmap(
             // A copy: the program sees no later change of the file.
             FileNode::File(content) | FileNode::Sealed(content) => content.read(offset, size),
             FileNode::Program(_) => return unsupported("the content of a program's file"),
+            FileNode::Terminal(_) => return unsupported("mapping the terminal"),
             _ => return fail(ENODEV),
         };
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use cleave_memory::Byte;
 
-use crate::files::inode::{FileNode, Stream};
+use crate::files::inode::{Direction, FileNode, Stream};
 use crate::kernel::guest::{Guest, Stop};
 use crate::kernel::state::Kernel;
 use crate::processes::process::WaitingStream;
@@ -27,7 +27,9 @@ impl Kernel {
     fn output_of(&self, fd: i32) -> Option<Stream> {
         let file = self.files.get(self.process.key(fd).ok()?).ok()?;
         match self.fs.inode(file.ino).ok()?.node {
-            FileNode::Stream(stream) if file.writable() => Some(stream),
+            FileNode::Stream(stream) | FileNode::Terminal(Direction::Output(stream)) if file.writable() => {
+                Some(stream)
+            }
             _ => None,
         }
     }

@@ -57,11 +57,12 @@ impl Calls<'_> {
             let value = signals::follow(&mut self.kernel, number, args, task, &self.listener);
             return value.map_or(Answer::Continue, Answer::Value);
         }
-        // Reads whose result depends on the model's clock or files: timers and inotify.
+        // Calls whose result depends on the model's clock, files or terminal: timers, inotify, streams.
         let waiting = number == nr::IOCTL && args[1] as u32 == libc::FIONREAD as u32;
         let reads = matches!(number, nr::READ | nr::READV);
-        let tells =
-            reads && self.kernel.is_timer(args[0]) || (reads || waiting) && self.kernel.is_inotify(args[0]);
+        let tells = reads && self.kernel.is_timer(args[0])
+            || (reads || waiting) && self.kernel.is_inotify(args[0])
+            || self.kernel.shows_terminal(number, &args);
         self.ask_model(number, args, task, self.closed || tells || shows_world(number, &args))
     }
 

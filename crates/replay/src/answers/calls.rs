@@ -51,8 +51,8 @@ pub(crate) enum Stopped {
 /// The model's kernel in its state before the job's program starts.
 pub(crate) fn kernel_of(job: &Job, programs: &Programs) -> Result<Kernel, Error> {
     let many = |_| Error::BadJob("it has more files than the model holds".into());
-    let Job { files, refused, attributes, tree, connections, .. } = job;
-    let known = KnownFiles { files, refused, attributes, tree, connections };
+    let &Job { ref files, ref refused, ref attributes, ref tree, ref connections, terminal, .. } = job;
+    let known = KnownFiles { files, refused, attributes, tree, connections, terminal };
     let mut kernel = Kernel::concrete(&job.stdin, &known).map_err(many)?;
     kernel.make_programs(programs.files()).map_err(many)?;
     Ok(kernel)

@@ -57,10 +57,11 @@ pub(crate) fn is_of_sockets(number: u64, args: &[u64; 6], kernel: &Kernel) -> bo
     }
 }
 
-/// Returns true if only the model executes a call: one that puts data into a pipe, takes them out, or asks for their number, or
-/// one that waits for a word of shared memory.
+/// Returns true if only the model executes a call: one that puts data into a pipe, takes them out, or asks for their number, one
+/// that shows the terminal, or one that waits for a word of shared memory.
 pub(crate) fn is_the_models(number: u64, args: &[u64; 6], kernel: &Kernel) -> bool {
     is_of_sockets(number, args, kernel)
+        || kernel.shows_terminal(number, args)
         || match number {
             nr::READ | nr::WRITE | nr::IOCTL | nr::READV | nr::WRITEV => kernel.is_pipe(args[0]),
             nr::SENDFILE => kernel.is_pipe(args[0]),

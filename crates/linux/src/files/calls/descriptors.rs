@@ -2,7 +2,7 @@
 
 use crate::events::objects::Special;
 use crate::files::descriptions::*;
-use crate::files::inode::FileNode;
+use crate::files::inode::{Direction, FileNode};
 use crate::kernel::errno::{CallResult, EAGAIN, EBADF, EINVAL, ENOTTY, ENXIO, ESPIPE, fail, unsupported};
 use crate::kernel::state::Call;
 use crate::processes::process::Descriptor;
@@ -154,6 +154,8 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
                 FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
                 FileNode::Pipe(held) => held.len() as u64,
                 FileNode::Stream(_) => 0,
+                FileNode::Terminal(Direction::Input(typed)) => typed.len().wrapping_sub(file.position),
+                FileNode::Terminal(_) => return unsupported("FIONREAD of the terminal by an output"),
                 FileNode::Special(Special::Inotify(inotify)) => inotify.len() as u64,
                 FileNode::Endpoint(socket) => match socket.waiting_bytes() {
                     Some(waiting) => waiting as u64,
@@ -165,7 +167,8 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
             call.put(argument, &(waiting as u32).to_le_bytes())?;
             Ok(0)
         }
-        // Nothing here is a terminal or any other device.
+        request if call.inode(file.ino)?.is_terminal() => call.control_terminal(request, argument),
+        // There is no other device.
         _ => fail(ENOTTY),
     }
 }
@@ -248,9 +251,11 @@ pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6])
 /// All is stored as soon as it is written.
 pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
     match call.file_node(fd as i32)? {
-        FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => {
-            fail(EINVAL)
-        }
+        FileNode::Pipe(_)
+        | FileNode::Stream(_)
+        | FileNode::Terminal(_)
+        | FileNode::Special(_)
+        | FileNode::Endpoint(_) => fail(EINVAL),
         _ => Ok(0),
     }
 }

@@ -5,7 +5,7 @@ use cleave_memory::Byte;
 use crate::env::world;
 use crate::events::watches::{ACCESS, ATTRIB, MODIFY};
 use crate::files::descriptions::{O_APPEND, O_NONBLOCK, OpenFile};
-use crate::files::inode::{FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
+use crate::files::inode::{Direction, FileNode, Ino, S_IFDIR, S_IFIFO, S_IFREG, Stream, device};
 use crate::files::pipe::Pipe;
 use crate::kernel::errno::{
     CallResult, EAGAIN, EBADF, EINVAL, EISDIR, ENOSPC, EPERM, EPIPE, ESPIPE, EXDEV, Fail, fail, unsupported,
@@ -181,7 +181,11 @@ impl Call<'_> {
     /// Fails where the length, or the position after it, is no signed number.
     fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> CallResult<()> {
         let start = match self.inode(file.ino)?.node {
-            FileNode::Pipe(_) | FileNode::Stream(_) | FileNode::Special(_) | FileNode::Endpoint(_) => 0,
+            FileNode::Pipe(_)
+            | FileNode::Stream(_)
+            | FileNode::Terminal(_)
+            | FileNode::Special(_)
+            | FileNode::Endpoint(_) => 0,
             _ => at.unwrap_or(file.position),
         };
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
@@ -241,8 +245,15 @@ impl Call<'_> {
                 }
                 Ok(bytes)
             }
+            FileNode::Terminal(Direction::Input(typed)) => {
+                let bytes = self.one_line(typed.read(file.position, len))?;
+                self.file_mut(fd)?.position += bytes.len() as u64;
+                Ok(bytes)
+            }
             FileNode::Pipe(_) => self.read_pipe(&file, len),
-            FileNode::Stream(_) => unsupported("reading standard output"),
+            FileNode::Stream(_) | FileNode::Terminal(Direction::Output(_)) => {
+                unsupported("reading standard output")
+            }
             FileNode::Program(_) => unsupported("the content of a program's file"),
             FileNode::Special(_) => self.read_special(&file, len),
             FileNode::Endpoint(_) => self.read_socket(file.ino, file.flags & O_NONBLOCK != 0, len),
@@ -320,8 +331,15 @@ impl Call<'_> {
     fn write_file(&mut self, fd: i32, at: Option<u64>, bytes: &[Byte]) -> CallResult {
         let file = self.file(fd)?.clone();
         match &self.inode(file.ino)?.node {
-            FileNode::Stream(Stream::Out) => self.kernel.stdout.append(bytes),
-            FileNode::Stream(Stream::Err) => self.kernel.stderr.append(bytes),
+            FileNode::Stream(Stream::Out) | FileNode::Terminal(Direction::Output(Stream::Out)) => {
+                self.kernel.stdout.append(bytes);
+            }
+            FileNode::Stream(Stream::Err) | FileNode::Terminal(Direction::Output(Stream::Err)) => {
+                self.kernel.stderr.append(bytes);
+            }
+            FileNode::Terminal(Direction::Input(_)) => {
+                return unsupported("writing to the terminal by standard input");
+            }
             FileNode::Pipe(_) => return self.write_pipe(&file, bytes),
             FileNode::Special(_) => return self.write_special(&file, bytes),
             FileNode::Endpoint(_) => {

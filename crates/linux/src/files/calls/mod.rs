@@ -10,3 +10,4 @@ pub(crate) mod locking; // Locks on parts of files, and queries of their owners.
 pub(crate) mod open; // Files are opened and closed, pipes are made.
 pub(crate) mod rename; // Entries of directories are renamed.
 pub(crate) mod stat; // Metadata: stat, access, statfs.
+pub(crate) mod terminal; // The terminal: its controls (`ioctl`), and reads from it.

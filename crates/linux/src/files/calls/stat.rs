@@ -1,7 +1,7 @@
 //! Metadata of files: stat, access, statfs.
 
 use crate::env::world::{self, PAGE_SIZE};
-use crate::files::inode::{Ino, S_IFMT, device, number};
+use crate::files::inode::{Ino, Inode, S_IFMT, device, number};
 use crate::files::metadata::{IN_STAT, IN_STATX};
 use crate::files::path::{AT_FDCWD, LookupMode};
 use crate::kernel::errno::{CallResult, EACCES, EINVAL, fail};
@@ -13,23 +13,48 @@ const AT_EACCESS: u32 = 0x200;
 const AT_NO_AUTOMOUNT: u32 = 0x800;
 const AT_EMPTY_PATH: u32 = 0x1000;
 
+/// Numbers by which `stat` names an inode, and the bytes that are best moved at a time.
+struct Place {
+    device: u64,
+    number: u64,
+    /// Major and minor number of a device file.
+    stands_for: (u32, u32),
+    block: u64,
+}
+
+impl Place {
+    fn of(inode: &Inode, ino: Ino) -> Place {
+        if inode.is_terminal() {
+            let (device, number) = (world::DEVICE_TERMINALS, world::TERMINAL_NUMBER);
+            return Place {
+                device,
+                number,
+                stands_for: world::TERMINAL_DEVICE,
+                block: world::TERMINAL_BLOCK,
+            };
+        }
+        Place { device: device(ino), number: number(ino), stands_for: (0, 0), block: PAGE_SIZE }
+    }
+}
+
 impl Call<'_> {
     fn put_stat(&mut self, ino: Ino, buffer: u64) -> CallResult {
         self.settle_entries(ino)?;
         let mode = self.mode(ino)?;
         let patches = self.patches(ino, &IN_STAT)?;
         let inode = self.inode(ino)?;
+        let Place { device, number, stands_for: (major, minor), block } = Place::of(inode, ino);
         let record = Record::default()
-            .u64(device(ino))
-            .u64(number(ino))
+            .u64(device)
+            .u64(number)
             .u64(inode.links)
             .u32(inode.kind() | mode)
             .u32(inode.uid)
             .u32(inode.gid)
             .u32(0)
-            .u64(0)
+            .u64(u64::from(major) << 8 | u64::from(minor))
             .u64(inode.size())
-            .u64(PAGE_SIZE)
+            .u64(block)
             .u64(inode.blocks())
             .time(inode.accessed)
             .time(inode.modified)
@@ -79,24 +104,25 @@ pub(crate) fn statx(call: &mut Call<'_>, [directory, path, flags, mask, buffer, 
     let mode = call.mode(ino)?;
     let patches = call.patches(ino, &IN_STATX)?;
     let inode = call.inode(ino)?;
+    let Place { device, number, stands_for: (major, minor), block } = Place::of(inode, ino);
     let stamp = |r: Record, (s, n): (i64, u32)| r.u64(s as u64).u32(n).u32(0);
     let mut record = Record::default()
         .u32(BASIC_AND_BIRTH)
-        .u32(PAGE_SIZE as u32)
+        .u32(block as u32)
         .u64(0)
         .u32(inode.links as u32)
         .u32(inode.uid)
         .u32(inode.gid)
         .u16((inode.kind() | mode) as u16)
         .u16(0)
-        .u64(number(ino))
+        .u64(number)
         .u64(inode.size())
         .u64(inode.blocks())
         .u64(0);
     for time in [inode.accessed, inode.born, inode.changed, inode.modified] {
         record = stamp(record, time);
     }
-    let record = record.u32(0).u32(0).u32(0).u32(device(ino) as u32).zeros(112);
+    let record = record.u32(major).u32(minor).u32(0).u32(device as u32).zeros(112);
     call.put_patched(buffer, record.into_bytes(), &patches)
 }
 
@@ -122,14 +148,17 @@ impl Call<'_> {
         const TMPFS: u64 = 0x0102_1994;
         const PIPEFS: u64 = 0x5049_5045;
         const ANON_INODE_FS: u64 = 0x0904_1934;
+        const TERMINALS: u64 = 0x1cd1;
         // Valid, no set-id, no devices, relative access times.
         const FLAGS: u64 = 0x1026;
         for ino in self.fs().numbers() {
             self.settle_entries(ino)?;
             self.settle_size(ino)?;
         }
-        let on_root = device(ino) == world::DEVICE_ROOT;
-        let kind = match device(ino) {
+        let device = Place::of(self.inode(ino)?, ino).device;
+        let on_root = device == world::DEVICE_ROOT;
+        let kind = match device {
+            world::DEVICE_TERMINALS => TERMINALS,
             world::DEVICE_PIPES => PIPEFS,
             world::DEVICE_ANONYMOUS => ANON_INODE_FS,
             _ => TMPFS,
