@@ -5,7 +5,7 @@ Each program has one bug, in the line with the comment /* BUG */. Its first line
 the bug and how many bytes of input suffice. NAME.input crashes it, NAME.ordinary does not.
 With Cleave the input has exactly so many bytes, with the fuzzer at most so many.
 Every program runs alone, on one core. A time is the wall time of the whole command; for Cleave this
-includes compiling, and the fuzzer's binary is compiled beforehand.
+includes compiling, and the fuzzer's binary is compiled beforehand. With --built both are.
 """
 
 import argparse
@@ -162,11 +162,19 @@ def stdin_of(ktest):
     return b""
 
 
-def explore(program, run, folder, cleave, limit, options):
-    """Seconds to Cleave's bug in the marked line, or None; seconds of exploring; paths; a remark."""
+def built(program, folder, cleave):
+    """The program as an executable with the checks that `cleave run` has for a source."""
+    binary = folder / f"{program.name}.cleave"
+    subprocess.run([cleave, "cc", "--checked", "-g", "-O1", program.file, "-o", binary], check=True)
+    return binary
+
+
+def explore(program, given, run, folder, cleave, limit, options):
+    """Seconds to Cleave's bug in the marked line, or None; seconds of exploring; paths; a remark. `given` is the program's source or
+    executable."""
     shutil.rmtree(run, ignore_errors=True)
     command = [cleave, "run", "--workers", "1", "--max-time", str(limit), "--max-bugs", "1",
-               "--output-dir", run, *shlex.split(options), program.file, "--sym-stdin",
+               "--output-dir", run, *shlex.split(options), given, "--sym-stdin",
                str(program.stdin)]
     output, code, seconds = timed(command, limit + GRACE, env=os.environ)
     if not (run / "db.sqlite").exists():
@@ -223,7 +231,7 @@ def totals(rows, modes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cleave", default="/work/main/target/checked/cleave", help="the executable of Cleave")
+    parser.add_argument("--cleave", default=HERE.parent.parent / "target/checked/cleave", help="the executable of Cleave")
     parser.add_argument("--limit", type=int, default=60, help="seconds for each attempt (60)")
     parser.add_argument("--seed", type=int, default=1, help="libFuzzer's seed (1)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these programs")
@@ -231,6 +239,7 @@ def main():
                         help="options of `cleave run`, one word for each mode ('' '--merge on')")
     parser.add_argument("--options", default="", help="options of `cleave run` for all modes")
     parser.add_argument("--no-fuzzer", action="store_true", help="only Cleave")
+    parser.add_argument("--built", action="store_true", help="compile for Cleave beforehand, too")
     parser.add_argument("--check", action="store_true", help="only check the programs' own inputs")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR",
                         help="keep the run directories here, as NAME and mode")
@@ -258,12 +267,13 @@ def main():
                 fuzz(p, folder, arguments.limit, arguments.seed)
             row = {"name": p.name, "kind": p.kind, "fuzzer": seconds, "cleave": {}}
             remarks = [remark] if remark else []
+            given = built(p, folder, arguments.cleave) if arguments.built else p.file
             for mode in arguments.modes:
                 run = folder / "run"
                 if arguments.keep:
                     run = arguments.keep / f"{p.name}{mode}".replace(" ", "")
                 found, exploring, paths, remark = explore(
-                    p, run, folder, arguments.cleave, arguments.limit, f"{arguments.options} {mode}")
+                    p, given, run, folder, arguments.cleave, arguments.limit, f"{arguments.options} {mode}")
                 row["cleave"][mode] = {"seconds": found, "exploring": exploring, "paths": paths, "remark": remark}
                 if remark:
                     remarks.append(f"{mode or 'default'}: {remark}")
