@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::session::*;
 
-const STRATEGIES: [&str; 11] = [
+const STRATEGIES: [&str; 13] = [
     "dfs",
     "bfs",
     "random-state",
@@ -18,6 +18,8 @@ const STRATEGIES: [&str; 11] = [
     "icnt",
     "ending:generational",
     "ending:novelty",
+    "guards",
+    "ending:guards",
 ];
 
 /// Programs with known path counts.

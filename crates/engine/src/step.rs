@@ -345,6 +345,13 @@ impl Engine {
                 }
             };
         }
+        macro_rules! waits {
+            ($other:expr) => {
+                if COUNT {
+                    self.decided_by_known(state, pc as u32, $other);
+                }
+            };
+        }
         loop {
             match &code[pc] {
                 &Op::Move { dst, a } => set!(dst, get!(a)),
@@ -458,7 +465,9 @@ impl Engine {
                 &Op::Branch { cond, then, other, n } => {
                     let c = get!(cond);
                     let taken = if c.is_known() {
-                        c.value & 1 != 0
+                        let taken = c.value & 1 != 0;
+                        waits!(if taken { other } else { then });
+                        taken
                     } else {
                         let taken = at!(self.branch(state, c));
                         self.settled(state);
@@ -470,7 +479,9 @@ impl Engine {
                 &Op::CmpBranch { pred, w, a, b, then, other, n } => {
                     let (x, y) = (get!(a), get!(b));
                     let taken = if x.is_known() && y.is_known() {
-                        compare64(pred, w, x.value, y.value)
+                        let taken = compare64(pred, w, x.value, y.value);
+                        waits!(if taken { other } else { then });
+                        taken
                     } else {
                         let c = self.comparison(pred, w, x, y);
                         let taken = at!(self.branch(state, c));

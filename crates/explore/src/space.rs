@@ -284,6 +284,14 @@ pub trait Space {
     fn access_marks(&self) -> u64 {
         0
     }
+    /// Looks from now on at branches that known values decide.
+    fn watch_guards(&mut self) {}
+    /// The sides that no state has taken of branches that known values decide, where the state has a value with which no state came
+    /// there.
+    fn fitting(&self, state: &Self::State) -> Vec<Place> {
+        let _ = state;
+        Vec::new()
+    }
     /// Number of visits of states to the block of a place.
     fn visits(&self, place: Place) -> u64 {
         let _ = place;

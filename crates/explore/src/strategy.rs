@@ -69,6 +69,9 @@ pub struct StateView {
     /// Its place, or the target of a branch's side: the innermost function first; the outermost may be omitted.
     /// Only set if [`Strategy::uses_coverage`].
     pub stack: Rc<[Place]>,
+    /// Sides of branches that no state has taken, and for which it has a value that was not tried. Only set if
+    /// [`Strategy::uses_guards`].
+    pub fits: Rc<[Place]>,
     /// The sides that its path has taken. Only set if [`Strategy::uses_novelty`].
     pub(crate) taken: Taken,
 }
@@ -167,6 +170,10 @@ pub trait Strategy {
     }
     /// True if it needs marks of novelty.
     fn uses_novelty(&self) -> bool {
+        false
+    }
+    /// True if it needs to know which untaken sides states fit.
+    fn uses_guards(&self) -> bool {
         false
     }
     /// True if it needs the coverage and the places of states, which costs a little at each jump.

@@ -5,6 +5,7 @@ mod classes;
 mod divergence;
 mod engines;
 mod flow;
+mod guards;
 mod laws;
 mod pace;
 mod sides;

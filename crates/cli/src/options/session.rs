@@ -59,7 +59,7 @@ pub struct ExplorationOptions {
     #[command(flatten)]
     pub how: ModeOptions,
     /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
-    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), novelty (there, or where a loop went round more often), deepest
+    /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), novelty (there, or where a loop went round more often), guards (with a setting that an untaken branch waits for), deepest
     /// (most decisions first), depth (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated:
     /// then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
     /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000), `deepening:NAME` or `deepening=N:NAME` takes

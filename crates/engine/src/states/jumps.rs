@@ -1,6 +1,6 @@
 //! The next places of states, and counts of the visits to each place, for search strategies.
 
-use cleave_program::code::{FuncId, Op, Pc};
+use cleave_program::code::{FuncId, Op, Operand, Pc};
 use cleave_program::{call_ops, float_ops, other_ops, plain_ops, wide_ops};
 
 use crate::engine::Engine;
@@ -70,6 +70,25 @@ impl Engine {
         {
             marks.stored(op, value.value);
         }
+    }
+
+    /// The branch at `pc` was decided by known values for the side that is not `target`.
+    #[inline(always)]
+    pub(crate) fn decided_by_known(&mut self, state: &State, pc: Pc, target: Pc) {
+        if let Some(visits) = &mut self.visits {
+            let func = state.frame.func;
+            let function = &self.program.functions[func as usize];
+            let get = |o: Operand| {
+                let reg = state.get(&function.constants, o);
+                reg.is_known().then_some(reg.value)
+            };
+            visits.decided(function, func, [pc, target], get);
+        }
+    }
+
+    /// The sides of branches that nobody has taken for which a state has a value that was not tried: the first ops of the sides.
+    pub fn fitting(&self, state: &State) -> Vec<(FuncId, Pc)> {
+        self.visits.as_ref().map_or_else(Vec::new, |visits| visits.fitting(&state.memory))
     }
 
     #[inline(always)]

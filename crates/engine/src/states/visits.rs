@@ -1,9 +1,11 @@
 //! Counts of jumps, calls and returns to each place of a program, by all states, for search strategies that look for new code.
 //! They change no path.
 
-use cleave_program::code::{FuncId, Pc, Program};
+use cleave_memory::AddressSpace;
+use cleave_program::code::{FuncId, Function, Operand, Pc, Program};
 
 use crate::memory::access_marks::AccessMarks;
+use crate::memory::guards::Guards;
 
 /// Counts of visits. They cost a little at each jump, so an engine counts only if it is given them.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +16,8 @@ pub struct Visits {
     order: Vec<(FuncId, Pc)>,
     /// Marks of accesses, if a strategy looks for them.
     accesses: Option<AccessMarks>,
+    /// Branches with a side that nobody has taken, if a strategy looks for them.
+    guards: Option<Guards>,
 }
 
 impl Visits {
@@ -25,13 +29,41 @@ impl Visits {
             total - f.code.len() as u32
         });
         let base = base.collect();
-        Visits { base, counts: vec![0; total as usize], order: Vec::new(), accesses: None }
+        Visits { base, counts: vec![0; total as usize], order: Vec::new(), accesses: None, guards: None }
     }
 
     /// Looks at accesses, too, from now on.
     pub fn mark_accesses(&mut self) {
         let ops = self.counts.len();
         self.accesses.get_or_insert_with(|| AccessMarks::new(ops));
+    }
+
+    /// Looks at branches by known values, too, from now on.
+    pub fn watch_guards(&mut self) {
+        let ops = self.counts.len();
+        self.guards.get_or_insert_with(|| Guards::new(ops));
+    }
+
+    /// A branch of `function`, number `func`, was decided by known values for the side that is not `target`. `get` gives the value of
+    /// an operand, if it is known.
+    #[inline(always)]
+    pub(crate) fn decided(
+        &mut self,
+        function: &Function,
+        func: FuncId,
+        [pc, target]: [Pc; 2],
+        get: impl Fn(Operand) -> Option<u64>,
+    ) {
+        let Some(guards) = &mut self.guards else { return };
+        let ops = [pc, target].map(|pc| self.base[func as usize] + pc);
+        if self.counts[ops[1] as usize] == 0 {
+            guards.decided(function, (pc, (func, target)), ops, get, &self.counts);
+        }
+    }
+
+    /// The sides that nobody has taken for which a state with this memory has a value that was not tried.
+    pub(crate) fn fitting(&self, memory: &AddressSpace) -> Vec<(FuncId, Pc)> {
+        self.guards.as_ref().map_or_else(Vec::new, |guards| guards.fitting(memory, &self.counts))
     }
 
     /// Number of marks of accesses so far: see [`crate::memory::access_marks`]. 0 where nobody looks at accesses.

@@ -696,6 +696,17 @@ impl Space for Programs {
         self.engine.visits().map_or(0, Visits::access_marks)
     }
 
+    fn watch_guards(&mut self) {
+        if let Some(mut visits) = self.engine.take_visits() {
+            visits.watch_guards();
+            self.engine.count_visits(visits);
+        }
+    }
+
+    fn fitting(&self, state: &State) -> Vec<Place> {
+        self.engine.fitting(state).into_iter().map(|(func, pc)| Place { func, pc }).collect()
+    }
+
     fn visits(&self, place: Place) -> u64 {
         let start = self.flow.as_ref().map_or(place, |flow| flow.start(place));
         self.engine.visits().map_or(0, |v| u64::from(v.count(start.func, start.pc)))

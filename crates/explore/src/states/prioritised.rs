@@ -9,6 +9,8 @@ pub(crate) mod pace; // Schedules depth-first steps beside a strategy, by the ra
 pub(crate) mod pursuit; // Follows a test from the waiting state on its way to its end, before all others.
 mod turns; // The state at hand: it is taken, goes on, forks, and is put back or ends.
 
+use std::rc::Rc;
+
 use cleave_region::{Expected, Region, Weight};
 
 use crate::estimate::Broad;
@@ -17,7 +19,7 @@ use crate::space::Space;
 use crate::states::entries::{Given, Waiting};
 use crate::states::novelty::{Novelty, Taken};
 use crate::strategies::Ranked;
-use crate::strategy::{Slot, StateView, Strategy, Waiters};
+use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
 use bound::Bound;
 use costs::Costs;
 
@@ -52,6 +54,9 @@ struct Before {
 pub(crate) struct Chosen<S: Space> {
     strategy: Box<dyn Strategy>,
     coverage: bool,
+    guards: bool,
+    /// The sides that both states of a fork fit, while they are entered.
+    fits: Option<Rc<[Place]>>,
     held: Vec<Option<Waiting<S>>>,
     /// By slot: the number of steps when its content began to wait. `steps` is the number so far.
     since: Vec<u64>,
@@ -96,9 +101,15 @@ impl<S: Space> Chosen<S> {
         if novelty.is_some() {
             space.mark_accesses();
         }
+        let guards = strategy.uses_guards();
+        if guards {
+            space.watch_guards();
+        }
         Chosen {
             strategy,
             coverage,
+            guards,
+            fits: None,
             held: Vec::new(),
             since: Vec::new(),
             steps: 0,
@@ -170,6 +181,9 @@ impl<S: Space> Chosen<S> {
             view.new_at = if self.news { instructions } else { before.new_at };
             view.stack = space.stack(state, side).into();
             view.visits = view.stack.first().map_or(0, |&place| space.visits(place));
+        }
+        if self.guards {
+            view.fits = self.fits.clone().unwrap_or_else(|| space.fitting(state).into());
         }
         if let Some(novelty) = &mut self.novelty {
             view.taken = if before.forks {

@@ -7,6 +7,7 @@ pub(crate) mod depth; // A random state, with a chance in proportion to its deci
 pub(crate) mod dfs; // Depth-first: the first in the order of paths.
 pub(crate) mod dfs_false; // Depth-first from the other end: false sides first.
 pub(crate) mod generational; // States beside a path that reached much new code.
+pub(crate) mod guards; // States with a value for which a branch has waited.
 pub(crate) mod icnt; // A random state, seldom executed blocks more likely (KLEE's `nurs:icnt`).
 pub(crate) mod random_path; // A walk from the entry through the tree of forks, either side of each with the same chance.
 pub(crate) mod random_state; // Any state, with the same chance for each.
@@ -53,6 +54,7 @@ pub const STRATEGIES: &[StrategyEntry] = &[
     StrategyEntry { name: "covnew", about: "near code that no path has come to, or just there", make: covnew::make },
     StrategyEntry { name: "generational", about: "beside paths that came to much new code", make: generational::make },
     StrategyEntry { name: "novelty", about: "beside paths that came to new code, or went round a loop more often, or nearer to an object's end, than any before", make: generational::make_novelty },
+    StrategyEntry { name: "guards", about: "with a value that a branch has not seen of which nobody has taken a side", make: guards::make },
     StrategyEntry { name: "deepest", about: "the one with the most decisions", make: deepest::make },
     StrategyEntry { name: "depth", about: "at random, with more decisions more likely", make: depth::make },
     StrategyEntry { name: "icnt", about: "at random, at rarely executed instructions more likely", make: icnt::make },

@@ -343,8 +343,12 @@ impl<S: Space> Chosen<S> {
                         self.ending.push(slot);
                     }
                 }
+                if self.guards {
+                    self.fits = on_true.state().map(|(state, _)| space.fitting(state).into());
+                }
                 self.enter(space, other, on_true, &before);
                 self.put_back_after(space, on_false, &before);
+                self.fits = None;
             }
         }
     }

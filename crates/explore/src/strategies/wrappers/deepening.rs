@@ -84,6 +84,10 @@ impl Strategy for Deepening {
         self.inner.novel(marks);
     }
 
+    fn uses_guards(&self) -> bool {
+        self.inner.uses_guards()
+    }
+
     fn uses_novelty(&self) -> bool {
         self.inner.uses_novelty()
     }

@@ -67,6 +67,10 @@ impl Strategy for Interleaved {
         self.strategies.iter_mut().for_each(|s| s.novel(marks));
     }
 
+    fn uses_guards(&self) -> bool {
+        self.strategies.iter().any(|s| s.uses_guards())
+    }
+
     fn uses_novelty(&self) -> bool {
         self.strategies.iter().any(|s| s.uses_novelty())
     }
