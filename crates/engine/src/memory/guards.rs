@@ -35,7 +35,7 @@ struct Read {
     len: usize,
 }
 
-/// What is known of a branch.
+/// Knowledge about a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Known {
     /// It was not looked at.

@@ -4,7 +4,7 @@
 use crate::events::objects::{EDGE, Epoll, ONE_SHOT, Special, Watched};
 use crate::events::readiness::{EXCLUSIVE, FLAGS};
 use crate::files::descriptions::O_CLOEXEC;
-use crate::files::inode::{FileNode, Ino};
+use crate::files::inode::Ino;
 use crate::kernel::errno::{CallResult, EEXIST, EINVAL, ENOENT, EPERM, fail, unsupported};
 use crate::kernel::guest::Guest;
 use crate::kernel::state::{Call, Kernel};
@@ -103,13 +103,9 @@ pub(crate) fn epoll_ctl(call: &mut Call<'_>, [set, operation, fd, event, ..]: [u
     };
     call.file(set as i32)?;
     let target = call.file(fd as i32)?.ino;
-    match &call.inode(target)?.node {
-        FileNode::Pipe(_)
-        | FileNode::Stream(_)
-        | FileNode::Terminal(_)
-        | FileNode::Special(_)
-        | FileNode::Endpoint(_) => {}
-        _ => return fail(EPERM),
+    // Files with positions are always ready.
+    if call.inode(target)?.has_positions() {
+        return fail(EPERM);
     }
     let (ino, mut epoll) = call.epoll(set)?;
     if ino == target {

@@ -67,7 +67,7 @@ pub(crate) enum Stream {
     Err,
 }
 
-/// What a descriptor of the terminal is for.
+/// The use of a descriptor of the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Direction {
     /// To read what is typed.

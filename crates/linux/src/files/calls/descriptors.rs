@@ -250,14 +250,8 @@ pub(crate) fn fadvise64(call: &mut Call<'_>, [fd, _, len, advice, ..]: [u64; 6])
 
 /// All is stored as soon as it is written.
 pub(crate) fn fsync(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {
-    match call.file_node(fd as i32)? {
-        FileNode::Pipe(_)
-        | FileNode::Stream(_)
-        | FileNode::Terminal(_)
-        | FileNode::Special(_)
-        | FileNode::Endpoint(_) => fail(EINVAL),
-        _ => Ok(0),
-    }
+    let ino = call.file(fd as i32)?.ino;
+    if call.inode(ino)?.has_positions() { Ok(0) } else { fail(EINVAL) }
 }
 
 pub(crate) fn syncfs(call: &mut Call<'_>, [fd, ..]: [u64; 6]) -> CallResult {

@@ -180,14 +180,8 @@ impl Call<'_> {
 
     /// Fails where the length, or the position after it, is no signed number.
     fn check_span(&self, file: &OpenFile, at: Option<u64>, len: u64) -> CallResult<()> {
-        let start = match self.inode(file.ino)?.node {
-            FileNode::Pipe(_)
-            | FileNode::Stream(_)
-            | FileNode::Terminal(_)
-            | FileNode::Special(_)
-            | FileNode::Endpoint(_) => 0,
-            _ => at.unwrap_or(file.position),
-        };
+        let has_positions = self.inode(file.ino)?.has_positions();
+        let start = if has_positions { at.unwrap_or(file.position) } else { 0 };
         if start.saturating_add(len) > i64::MAX as u64 { fail(EINVAL) } else { Ok(()) }
     }
 
