@@ -17,6 +17,7 @@ mod meter; // Counters and clocks of an exploration, and its only access to the 
 mod mutation; // Executions of mutated tests in turn with an exploration, which follows what they find.
 mod paths; // Paths of tests: followed, compared, and around them regions.
 mod random; // Random numbers that a seed determines.
+mod recent; // Shares of those who look for new code, by what each has found of late.
 mod space; // The transition system under exploration: trait `Space`.
 mod states; // The waiting states of an exploration.
 mod strategies; // The search strategies, a file each, and their table.

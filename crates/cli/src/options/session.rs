@@ -61,16 +61,16 @@ pub struct ExplorationOptions {
     /// In which order paths are explored: dfs, dfs-false (of each fork the false side first, as KLEE's dfs), bfs,
     /// random-state, random-path, covnew (towards new code), generational (beside paths that came to much new code), novelty (there, or where a loop went round more often), guards (with a setting that an untaken branch waits for), deepest
     /// (most decisions first), depth (deep ones more likely) or icnt (at rarely executed code more likely). May be repeated:
-    /// then they take turns in each worker. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
+    /// then they share the choices of each worker, and one that finds more new code has more. `batch:NAME` or `batch=N:NAME` keeps to a state for N instructions (10000),
     /// `ending:NAME` or `ending=N:NAME` until its path ends (or for 100000), `deepening:NAME` or `deepening=N:NAME` takes
     /// states of at most N decisions first (16), then of twice as many, and so on. The set of paths does not change. Default
     /// is dfs, which finishes soonest; with --max-time or --max-bugs, and for large programs, ending:random-path,
-    /// ending:covnew, ending:generational and ending:novelty in turn, which cover most in a limited time
+    /// ending:covnew, ending:generational, ending:novelty and ending:guards, which cover most in a limited time
     #[arg(long, value_name = "NAME", value_parser = values::search)]
     pub search: Vec<String>,
     /// Give this part of each worker's work, in percent, to executions of mutated inputs, which fork nothing; what is new in them
     /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 5
-    /// where --search would be several in turn, and up to 75 where no new code is reached; else 0
+    /// where --search would be several, and up to 75 where no new code is reached and executions find as much as paths; else 0
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=95))]
     pub mutate: Option<u32>,
     /// Feasibility policy.

@@ -11,7 +11,8 @@ use crate::process::messages::note;
 use crate::sessions::saved::Saved;
 
 /// Strategies that cover most code in a limited time (bench/results, the tables of `search`).
-const BROAD: [&str; 4] = ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty"];
+const BROAD: [&str; 5] =
+    ["ending:random-path", "ending:covnew", "ending:generational", "ending:novelty", "ending:guards"];
 /// The part of the work for mutated inputs beside these, in percent (bench/results/2026-11-28-planted.txt, 2026-11-30-shares.txt).
 const MUTATED: MutatedShare = MutatedShare { least: 5, most: 75 };
 /// Number of basic blocks above which a program is large: exploration of all its paths is not expected.
@@ -111,7 +112,9 @@ impl fmt::Display for Choice {
         let names = match self.names.as_slice() {
             [] => "depth-first".to_string(),
             [one] => format!("by {one}"),
-            [first @ .., last] => format!("by {} and {last} in turn", first.join(", ")),
+            [first @ .., last] => {
+                format!("by {} and {last}, more often by what finds more code", first.join(", "))
+            }
         };
         match self.why {
             Why::Asked | Why::Profile => write!(f, "{names}"),
@@ -144,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_limit_or_a_large_program_calls_for_breadth_and_what_the_user_says_counts_first() {
-        let broad = "by ending:random-path, ending:covnew, ending:generational and ending:novelty in turn";
+        let broad = "by ending:random-path, ending:covnew, ending:generational, ending:novelty and ending:guards, \
+                     more often by what finds more code";
         assert_eq!(said("--max-paths 9", LARGE), said("", LARGE));
         assert_eq!(said("", LARGE), "depth-first, to the last path (Ctrl-C stops)");
         assert!(
@@ -156,7 +160,7 @@ mod tests {
             assert_eq!(said(limit, 1), expected);
             for (more, how) in [
                 ("--search dfs", "by dfs"),
-                ("--search bfs --search icnt", "by bfs and icnt in turn"),
+                ("--search bfs --search icnt", "by bfs and icnt, more often by what finds more code"),
                 ("--profile s2pf-b", "depth-first"),
                 ("--profile s2pf-d", "by deepest"),
                 ("--feasibility speculative", "depth-first"),

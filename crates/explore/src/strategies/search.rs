@@ -43,7 +43,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The strategies of these names, which take turns. In front of a name may stand `batch:` or `batch=N:` (a
+    /// The strategies of these names, which share the choices. In front of a name may stand `batch:` or `batch=N:` (a
     /// choice holds for N instructions, 10,000 by default), `ending:` or `ending=N:` (until the path ends, or for N
     /// instructions, 100,000 by default, and then for the paths that part from it near its end) and `deepening:` or
     /// `deepening=N:` (the states of at most N decisions first, 16 by default, then of twice as many, and so on).

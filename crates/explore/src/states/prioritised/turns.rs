@@ -57,6 +57,10 @@ impl<S: Space> Chosen<S> {
     /// Takes the next state.
     pub(crate) fn take(&mut self, space: &mut S) -> Option<Waiting<S>> {
         self.recall(false);
+        // What executions have reached is no strategy's find.
+        if self.coverage {
+            self.hears(space);
+        }
         self.steps += 1;
         let (waiting, cold) = match self.take_of_drain(space) {
             Some(waiting) => (waiting, false),
@@ -265,12 +269,7 @@ impl<S: Space> Chosen<S> {
         if !self.coverage {
             return;
         }
-        let new = space.covered(self.told);
-        self.news = !new.is_empty();
-        if self.news {
-            self.told += new.len();
-            self.strategy.covered(&new);
-        }
+        self.news = self.hears(space);
         if self.novelty.is_some() {
             let marks = space.access_marks();
             let new = marks - std::mem::replace(&mut self.access_marks, marks);
@@ -278,6 +277,16 @@ impl<S: Space> Chosen<S> {
                 self.strategy.novel(new);
             }
         }
+    }
+
+    /// Tells the strategy of code that was reached since the last call. True if there is some.
+    fn hears(&mut self, space: &S) -> bool {
+        let new = space.covered(self.told);
+        self.told += new.len();
+        if !new.is_empty() {
+            self.strategy.covered(&new);
+        }
+        !new.is_empty()
     }
 
     /// Accounts for work of the space on queries of the state at hand, in addition to its instructions.

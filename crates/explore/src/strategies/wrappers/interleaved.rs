@@ -1,11 +1,27 @@
-//! Several strategies that take turns.
+//! Several strategies that share the choices. One whose choices come to new code has more of them.
 
-use crate::strategy::{Place, Slot, StateView, Strategy, Waiters};
+use crate::recent::{self, Recent};
+use crate::strategy::{DECISION, Place, Slot, StateView, Strategy, Waiters};
 
-/// Each choice is made by the next of several strategies.
+/// Part of the choices that is the same for each; the rest goes by finds (bench/results/2026-12-01-shares.txt).
+const ALIKE: f64 = 0.3;
+
+/// A choice whose step is not over.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    /// Index of the strategy that made it.
+    by: usize,
+    slot: Slot,
+}
+
+/// Each choice is made by one of several strategies.
 pub(crate) struct Interleaved {
     strategies: Vec<Box<dyn Strategy>>,
-    turn: usize,
+    /// Finds of each strategy.
+    recent: Vec<Recent>,
+    /// Choices of each strategy, each choice divided by the share that it had: who has the fewest is next.
+    had: Vec<f64>,
+    choice: Option<Choice>,
     /// Index of the strategy that names the worst state next.
     judge: usize,
 }
@@ -13,7 +29,24 @@ pub(crate) struct Interleaved {
 impl Interleaved {
     /// One or more strategies.
     pub(crate) fn new(strategies: Vec<Box<dyn Strategy>>) -> Interleaved {
-        Interleaved { strategies, turn: 0, judge: 0 }
+        let count = strategies.len();
+        Interleaved {
+            strategies,
+            recent: vec![Recent::default(); count],
+            had: vec![0.0; count],
+            choice: None,
+            judge: 0,
+        }
+    }
+
+    /// The strategy that makes the next choice.
+    fn next_by(&mut self) -> Option<usize> {
+        let by = (0..self.had.len()).min_by(|a, b| self.had[*a].total_cmp(&self.had[*b]))?;
+        let all: f64 = self.recent.iter().map(Recent::rate).sum();
+        let share = ALIKE / self.had.len() as f64 + (1.0 - ALIKE) * self.recent[by].rate() / all;
+        self.had[by] += 1.0 / share;
+        self.recent[by].work += DECISION as f64;
+        Some(by)
     }
 }
 
@@ -23,6 +56,7 @@ impl Strategy for Interleaved {
     }
 
     fn changed(&mut self, slot: Slot, state: &StateView) {
+        self.choice.take_if(|choice| choice.slot == slot);
         self.strategies.iter_mut().for_each(|s| s.changed(slot, state));
     }
 
@@ -31,15 +65,18 @@ impl Strategy for Interleaved {
     }
 
     fn remove(&mut self, slot: Slot) {
+        self.choice.take_if(|choice| choice.slot == slot);
         self.strategies.iter_mut().for_each(|s| s.remove(slot));
     }
 
     fn next(&mut self, waiters: &Waiters) -> Option<Slot> {
-        self.turn = (self.turn + 1) % self.strategies.len().max(1);
-        self.strategies.get_mut(self.turn)?.next(waiters)
+        let by = self.next_by()?;
+        let slot = self.strategies[by].next(waiters)?;
+        self.choice = Some(Choice { by, slot });
+        Some(slot)
     }
 
-    /// The strategies take turns here too, but none names a state that another needs, if it can be helped.
+    /// The strategies take turns here, but none names a state that another needs, if it can be helped.
     fn worst(&mut self, waiters: &Waiters) -> Option<Slot> {
         let all = self.strategies.len();
         self.judge = (self.judge + 1) % all.max(1);
@@ -60,6 +97,9 @@ impl Strategy for Interleaved {
     }
 
     fn covered(&mut self, places: &[Place]) {
+        if let Some(Choice { by, .. }) = self.choice {
+            recent::found(&mut self.recent, by);
+        }
         self.strategies.iter_mut().for_each(|s| s.covered(places));
     }
 
@@ -98,6 +138,35 @@ mod tests {
             gone.push(slot);
         }
         gone
+    }
+
+    /// Choices of each of several strategies among 1000, if every tenth choice of the one at `finder` comes to new code.
+    fn chosen(count: usize, finder: Option<usize>) -> Vec<usize> {
+        let all = (0..count).map(|_| deepest::make(&Making::default())).collect();
+        let mut all = Interleaved::new(all);
+        let waiters = Waiters { views: vec![StateView::default()], count: 1, ..Waiters::default() };
+        all.add(Slot(0), &StateView::default());
+        let mut choices = vec![0_usize; count];
+        for _ in 0..1000 {
+            assert_eq!(all.next(&waiters), Some(Slot(0)));
+            let by = all.choice.unwrap().by;
+            choices[by] += 1;
+            if finder == Some(by) && choices[by].is_multiple_of(10) {
+                all.covered(&[Place::default()]);
+            }
+            all.changed(Slot(0), &StateView::default());
+            // Code that somebody else comes to in between is no find of a strategy.
+            all.covered(&[Place::default()]);
+        }
+        choices
+    }
+
+    #[test]
+    fn a_strategy_that_finds_new_code_has_more_choices_and_the_others_keep_their_part() {
+        assert_eq!(chosen(4, None), [250; 4]);
+        let choices = chosen(4, Some(2));
+        assert!(choices[2] > 500, "{choices:?}");
+        assert!(choices.iter().all(|choices| *choices >= 75), "{choices:?}");
     }
 
     #[test]
