@@ -224,7 +224,7 @@ impl Timeline {
         if assume && side {
             return Other::Infeasible(format!("{} is assumed", self.words(&state, cond, side)));
         }
-        match self.engine.ask(&state, cond, !side, &self.witness) {
+        match self.engine.ask_side(&state, cond, !side, &self.witness) {
             Answer::Sat(witness) => {
                 let text = self.words(&state, cond, !side);
                 self.witness = witness;

@@ -5,12 +5,13 @@
 use cleave_expr::Witness;
 
 use crate::engine::Engine;
+use crate::looks::Looks;
 use crate::states::state::State;
-use crate::step::{Code, Looks};
+use crate::step::Code;
 use crate::stop::Stop;
 
 #[cfg(feature = "jit")]
-const _: () = assert!(cleave_jit::FRAME_COST == crate::ops::calls::FRAME_COST);
+const _: () = assert!(cleave_jit::FRAME_COST == crate::ops::frames::FRAME_COST);
 
 /// Instructions that the loop executes of a function that is not compiled yet before it asks again.
 #[cfg(feature = "jit")]
@@ -200,7 +201,7 @@ impl Engine {
         use cleave_jit::{Left, Running, Stack};
         use cleave_program::code::Op;
 
-        use crate::ops::calls::{FRAME_COST, STACK_LIMIT, push_frame};
+        use crate::ops::frames::{FRAME_COST, STACK_LIMIT, push_frame};
 
         let functions = &code.program.functions[..];
         let Engine { compiled, spare, options, visits, .. } = self;
@@ -227,7 +228,7 @@ impl Engine {
             counting: visits.as_mut().map(|visits| visits.counts(state.depth)),
         };
         let func = state.frame.func;
-        let left = compiled.run(functions, (func, state.frame.pc), running);
+        let left = compiled.run_from(functions, (func, state.frame.pc), running);
         match left {
             Left::NotEntered => return Ok(Entered::No),
             Left::At(pc, instructions) | Left::AtLimit(pc, instructions) => {

@@ -164,15 +164,6 @@ impl Engine {
         self.racing.iter_mut().for_each(|racing| racing.accessed.clear());
     }
 
-    /// The value of a register, one path for each it can have. It must be defined.
-    pub(crate) fn concrete(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
-        self.used(state, r, "an argument or a size")?;
-        match r.term() {
-            None => Ok(r.value),
-            Some(t) => self.concrete_term(state, t),
-        }
-    }
-
     /// The value of a term of at most 64 bits, one path for each value it can have.
     pub(crate) fn concrete_term(&mut self, state: &State, t: Term) -> Result<u64, Stop> {
         let value = self.concrete_on(&state.answers, &state.path, t);
@@ -382,5 +373,13 @@ impl Engine {
         let entry = self.terms.by_byte(t);
         let of_rows = || self.settled.as_ref()?.by_row(&mut self.terms, t);
         entry.or_else(of_rows).unwrap_or(t)
+    }
+
+    /// Decides a branch: where arms are joined its condition splits the path.
+    pub(crate) fn decide_branch(&mut self, state: &State, cond: Term) -> Result<bool, Stop> {
+        match self.decide(state, cond) {
+            Err(Stop::Decide { cond, assume: false }) if self.merges(state) => Err(Stop::Branch(cond)),
+            result => result,
+        }
     }
 }

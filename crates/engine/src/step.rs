@@ -1,4 +1,4 @@
-//! The loop that executes register code. It handles known values itself; values with a term go through the functions of the
+//! The execution of register code, a function at a time. It handles known values itself; values with a term go through the functions of the
 //! other files.
 
 use std::cell::Cell;
@@ -7,63 +7,15 @@ use std::sync::Arc;
 
 use cleave_coverage::{NO_SLOT, Sites};
 use cleave_expr::{BinaryOp, Witness};
-use cleave_program::code::{Op, Operand, Pred, Program};
+use cleave_program::code::{Op, Operand, Program};
 use cleave_program::{branch_ops, call_ops, float_ops, other_ops, plain_ops, wide_ops};
 use cleave_region::BugKind;
 use smallvec::SmallVec;
 
 use crate::engine::Engine;
-use crate::merging::merge::MOST_ARMS;
+use crate::ops::direct::{compare64, mask64, signed64};
 use crate::states::state::{Reg, State};
-use crate::stop::Stop;
-
-/// The low `w` bits set; `w` is 1 to 64.
-#[inline(always)]
-pub(crate) const fn mask64(w: u8) -> u64 {
-    u64::MAX >> (64 - w as u32)
-}
-
-/// The `w`-bit value `v` as a signed number.
-#[inline(always)]
-pub(crate) const fn signed64(v: u64, w: u8) -> i64 {
-    let shift = 64 - w as u32;
-    ((v << shift) as i64) >> shift
-}
-
-/// A comparison of two known values of `w` bits.
-#[inline(always)]
-pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
-    match pred {
-        Pred::Eq => a == b,
-        Pred::Ne => a != b,
-        Pred::Ult => a < b,
-        Pred::Ule => a <= b,
-        Pred::Ugt => a > b,
-        Pred::Uge => a >= b,
-        Pred::Slt => signed64(a, w) < signed64(b, w),
-        Pred::Sle => signed64(a, w) <= signed64(b, w),
-        Pred::Sgt => signed64(a, w) > signed64(b, w),
-        Pred::Sge => signed64(a, w) >= signed64(b, w),
-    }
-}
-
-/// Work on terms ([`Terms::work`](cleave_expr::Terms::work)) after which a run stops to let others look at the clock, a tenth of a
-/// second of it. Arithmetic on a number of which thousands of values are listed takes a millisecond an op.
-const WORK_OF_RUN: u64 = 1 << 22;
-/// Instructions between two looks at that work.
-const LOOK: u64 = 1 << 12;
-/// As [`LOOK`], where ops are much work.
-const LOOK_AT_HARD_OPS: u64 = 1 << 6;
-
-/// The effect of an op on the flow of control.
-pub(crate) enum Flow {
-    /// The next op of the same function.
-    Next,
-    /// Another function, or another place in this one: `state.frame` says where.
-    Elsewhere,
-    /// The same op once more: its system call waits. It does not count as executed yet.
-    Again,
-}
+use crate::stop::{Flow, Stop};
 
 /// The tables that a run of a state reads.
 pub(crate) struct Code {
@@ -82,103 +34,7 @@ impl Code {
     }
 }
 
-/// Looks at the work on terms during a run of a state.
-pub(crate) struct Looks {
-    /// That work when the run began, and at the last look.
-    began: u64,
-    before: u64,
-    /// Number of instructions of the path at which the next look is due: a multiple of [`LOOK`] or [`LOOK_AT_HARD_OPS`], so that it does
-    /// not matter how the run is divided.
-    pub(crate) at: u64,
-}
-
-impl Looks {
-    fn is_due_behind(instructions: u64, is_hard: bool) -> u64 {
-        let each = if is_hard { LOOK_AT_HARD_OPS } else { LOOK };
-        (instructions / each + 1) * each
-    }
-
-    /// Compiled code has come to this number of instructions; nothing was done on terms meanwhile.
-    #[cfg(feature = "jit")]
-    pub(crate) fn passes(&mut self, instructions: u64, work: u64) {
-        if instructions >= self.at {
-            (self.at, self.before) = (Looks::is_due_behind(instructions, false), work);
-        }
-    }
-}
-
 impl Engine {
-    /// Runs until the path has `limit` instructions or something stops it.
-    pub(crate) fn steps(&mut self, state: &mut State, witness: &Witness, limit: u64) -> Result<(), Stop> {
-        let (sites, bytes) = self.coverage.parts();
-        let code = Code { program: Arc::clone(&self.program), sites, bytes };
-        let (work, whole, evaluated) = (self.diagrams.work(), limit, self.terms.work());
-        loop {
-            if let Some(leaving) = &state.leaving {
-                // It was not told a side yet.
-                return Err(Stop::Decide { cond: leaving.cond, assume: false });
-            }
-            if let Some(end) = state.ending.take() {
-                self.process_ends(state, *end)?;
-            }
-            if state.merging.as_ref().is_some_and(|merging| merging.dropped) {
-                self.next_arm(state)?;
-            }
-            self.in_arm = state.is_arm();
-            if self.in_arm {
-                if self.has_worked(work) || self.has_evaluated(evaluated, WORK_OF_RUN) {
-                    return Ok(());
-                }
-                if self.costs_too_much(state) {
-                    self.gives_up(state);
-                    continue;
-                }
-            }
-            let limit = limit.min(self.end_of_arms(state));
-            let turn = self.end_of_turn(state);
-            let ran = if self.visits.is_some() || self.racing.is_some() || self.in_arm {
-                self.steps_in_functions::<true>(&code, state, witness, (limit.min(turn), evaluated))
-            } else {
-                self.steps_in_functions::<false>(&code, state, witness, (limit, evaluated))
-            };
-            match ran {
-                Ok(()) if state.instructions >= turn && turn < limit => self.ends_turn(state)?,
-                Ok(()) if self.in_arm && state.instructions < whole => {}
-                Ok(()) => return Ok(()),
-                Err(Stop::Uncertain { base, offset, end }) => {
-                    let within = self.within_size(state, base, offset, end);
-                    within.or_else(|stop| self.stopped(state, stop))?;
-                }
-                Err(Stop::AtPoint(access)) => self.comes_to_plain(state, access)?,
-                Err(stop) => self.stopped(state, stop)?,
-            }
-        }
-    }
-
-    /// Goes on behind what stopped a state, if that is no decision or end of its path.
-    fn stopped(&mut self, state: &mut State, stop: Stop) -> Result<(), Stop> {
-        match stop {
-            Stop::Branch(cond) => self.split(state, cond, MOST_ARMS),
-            Stop::Arrives => self.arrives(state),
-            Stop::Leaves => self.arm_leaves(state, None),
-            Stop::Decide { cond, assume } if state.is_arm() => self.arm_decides(state, cond, assume),
-            Stop::End(end) if state.is_arm() => self.arm_leaves(state, Some(end)),
-            Stop::End(end) => self.process_ends(state, end),
-            stop => Err(stop),
-        }
-    }
-
-    /// Whether more than so much work was done on terms since.
-    fn has_evaluated(&self, before: u64, most: u64) -> bool {
-        self.terms.work().wrapping_sub(before) > most
-    }
-
-    /// Whether the next look would change nothing if no work is done on terms until then.
-    #[cfg(feature = "jit")]
-    pub(crate) fn is_quiet(&self, looks: &Looks) -> bool {
-        !self.has_evaluated(looks.began, WORK_OF_RUN) && !self.has_evaluated(looks.before, WORK_OF_RUN / 64)
-    }
-
     /// Executes the op at which a state stands, which is no call and no return.
     #[cfg(feature = "jit")]
     pub(crate) fn executes_one<const COUNT: bool>(
@@ -194,60 +50,13 @@ impl Engine {
         }
     }
 
-    fn steps_in_functions<const COUNT: bool>(
-        &mut self,
-        code: &Code,
-        state: &mut State,
-        witness: &Witness,
-        (limit, evaluated): (u64, u64),
-    ) -> Result<(), Stop> {
-        if COUNT {
-            self.visit(state.frame.func, state.frame.pc);
-        }
-        let mut looks = Looks { began: evaluated, before: evaluated, at: state.instructions };
-        while state.instructions < limit {
-            if state.instructions >= looks.at {
-                if self.has_evaluated(looks.began, WORK_OF_RUN) {
-                    return Ok(());
-                }
-                let is_hard = self.has_evaluated(looks.before, WORK_OF_RUN / 64);
-                looks.at = Looks::is_due_behind(state.instructions, is_hard);
-                looks.before = self.terms.work();
-            }
-            while COUNT && self.has_untold_race(state) {
-                self.tell_race(state)?;
-            }
-            // A check that is due in the middle of a block comes with its jump, wherever this run began.
-            let next = limit.min(state.recurrence.due);
-            let next = self.runs_compiled::<COUNT>(code, state, witness, &mut looks, next)?;
-            let Some(next) = next else {
-                if state.instructions >= state.recurrence.due {
-                    self.looks_for_recurrence(state)?;
-                }
-                continue;
-            };
-            if code.sites.first(state.frame.func) == NO_SLOT {
-                self.steps_in_function::<COUNT, false, false>(code, state, witness, next)?;
-            } else {
-                self.steps_in_function::<COUNT, true, false>(code, state, witness, next)?;
-            }
-            if COUNT && self.has_arrived(state, state.frame.pc) {
-                return Err(Stop::Arrives);
-            }
-            if state.instructions >= state.recurrence.due {
-                self.looks_for_recurrence(state)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Runs until control leaves the function, or at a jump if the limit is reached; with `ONE` it executes one op. Visits are counted if
     /// `COUNT`, marks are passed if `COVER`: a run without them does not pay for the question.
     #[expect(
         clippy::too_many_lines,
         reason = "one match on all short ops: a call for each would cost more than the op"
     )]
-    fn steps_in_function<const COUNT: bool, const COVER: bool, const ONE: bool>(
+    pub(crate) fn steps_in_function<const COUNT: bool, const COVER: bool, const ONE: bool>(
         &mut self,
         Code { program, sites, bytes }: &Code,
         state: &mut State,

@@ -137,3 +137,13 @@ pub enum Outcome {
     /// The fuel is used up; run it again.
     OutOfFuel,
 }
+
+/// The effect of an op on the flow of control.
+pub(crate) enum Flow {
+    /// The next op of the same function.
+    Next,
+    /// Another function, or another place in this one: `state.frame` says where.
+    Elsewhere,
+    /// The same op once more: its system call waits. It does not count as executed yet.
+    Again,
+}

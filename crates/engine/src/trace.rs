@@ -1,6 +1,7 @@
 //! The places of states, objects and decisions, for messages: functions, lines, arguments.
 
 use cleave_expr::Term;
+use cleave_memory::Byte;
 use cleave_program::code::{FuncId, Op, Pc};
 
 use crate::engine::{Decided, Engine};
@@ -113,8 +114,8 @@ impl Engine {
         let texts = self.program.functions[frame.func as usize].parameters.iter().map(|(name, count)| {
             let value: Vec<&Reg> = registers.by_ref().take(*count as usize).collect();
             let text = match value[..] {
-                _ if value.iter().any(|r| r.term().is_some()) => "symbolic".into(),
-                _ if value.iter().any(|r| r.shade().is_some()) => "uninitialised".into(),
+                _ if value.iter().any(|r| Reg::term(**r).is_some()) => "symbolic".into(),
+                _ if value.iter().any(|r| Reg::shade(**r).is_some()) => "uninitialised".into(),
                 [low] => low.value.to_string(),
                 [low, high] => (u128::from(high.value) << 64 | u128::from(low.value)).to_string(),
                 _ => "...".into(),
@@ -122,5 +123,25 @@ impl Engine {
             if name.is_empty() { text } else { format!("{name}={text}") }
         });
         texts.collect::<Vec<String>>().join(", ")
+    }
+
+    /// The known string at an address, for messages and names; symbolic bytes read as `?`.
+    pub(crate) fn text_at(&self, state: &State, address: Reg) -> Option<String> {
+        if address.term().is_some() {
+            return None;
+        }
+        let mut text = Vec::new();
+        for i in 0..4096 {
+            // A text that goes up to the end of its object ends there, without its zero.
+            let Some(byte) = state.memory.read(address.value + i, 1).ok().filter(|b| !b.is_empty()) else {
+                return (i > 0).then(|| String::from_utf8_lossy(&text).into_owned());
+            };
+            match &byte[0] {
+                Byte::Known(0) => break,
+                Byte::Known(c) => text.push(*c),
+                Byte::Symbolic(_) => text.push(b'?'),
+            }
+        }
+        Some(String::from_utf8_lossy(&text).into_owned())
     }
 }

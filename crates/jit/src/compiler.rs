@@ -149,7 +149,12 @@ impl Compiler {
     }
 
     /// Runs the compiled code of a function from an op on, if there is some and the op is an entrance.
-    pub fn run(&mut self, functions: &[Function], (func, pc): (FuncId, Pc), running: Running<'_>) -> Left {
+    pub fn run_from(
+        &mut self,
+        functions: &[Function],
+        (func, pc): (FuncId, Pc),
+        running: Running<'_>,
+    ) -> Left {
         let Slot::Compiled { unit, times, is_stale, is_idle } = &mut self.slots[func as usize] else {
             return Left::NotEntered;
         };

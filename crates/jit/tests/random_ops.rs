@@ -409,7 +409,7 @@ fn compiled_code_leaves_where_a_plain_interpreter_comes_to_with_the_same_state()
                 stack: &mut stack,
                 counting: None,
             };
-            let left = compiler.run(&functions, (0, 0), running);
+            let left = compiler.run_from(&functions, (0, 0), running);
             let (Left::At(pc, instructions) | Left::AtLimit(pc, instructions)) = left else { continue };
             entered += 1;
             let at_limit = matches!(left, Left::AtLimit(..));

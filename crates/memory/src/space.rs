@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use cleave_expr::Term;
 use cleave_program::code::{Image, Program, Storage};
-use cleave_program::layout::{FRAMES, FUNCTION_BASE, GUARD, STACK_STRIDE_BITS, Target, start_in_slot};
+use cleave_program::layout::{FRAMES, FUNCTION_BASE, GUARD, Target, start_in_slot};
 
 use crate::byte::Byte;
 use crate::object::{Birth, Grave, Kind, Object};
@@ -197,17 +197,17 @@ impl AddressSpace {
     /// As [`AddressSpace::object`], on the stack of a thread that does not run.
     #[cold]
     fn object_elsewhere(&self, address: u64) -> Option<&Object> {
-        self.parked.as_ref()?.object(address)
+        self.parked.as_ref()?.object(self.target, address)
     }
 
     /// Makes the stack with this number the one that grows and shrinks. The program's first is 0.
     pub fn change_stack(&mut self, number: u64) {
-        let before = self.stack_start >> STACK_STRIDE_BITS;
+        let before = self.stack_number();
         if number != before {
             let parked = Rc::make_mut(self.parked.get_or_insert_default());
             let next = parked.take(number);
             parked.put(before, std::mem::replace(&mut self.stack, next));
-            self.stack_start = number << STACK_STRIDE_BITS;
+            self.stack_start = self.target.stack_start(number);
         }
     }
 
@@ -259,7 +259,7 @@ impl AddressSpace {
 
     /// The number of the stack that grows and shrinks.
     pub fn stack_number(&self) -> u64 {
-        self.stack_start >> STACK_STRIDE_BITS
+        self.target.stack_at(self.stack_start)
     }
 
     /// The object of an access of `n` bytes, and the offset in it.
@@ -349,7 +349,10 @@ impl AddressSpace {
         let (stack, slot) = self.place(base);
         let slots = if stack { &mut self.stack } else { &mut self.low };
         match slots.live_mut(slot) {
-            None => self.parked.as_mut().and_then(|parked| Rc::make_mut(parked).object_mut(base)),
+            None => {
+                let target = self.target;
+                self.parked.as_mut().and_then(|parked| Rc::make_mut(parked).object_mut(target, base))
+            }
             found => found,
         }
     }
@@ -373,7 +376,7 @@ impl AddressSpace {
     /// slots.
     pub fn grave(&self, address: u64) -> Option<(Grave, Option<i64>)> {
         let (stack, slot) = self.place(address);
-        let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(address));
+        let found = self.slots(stack).get(slot).or_else(|| self.parked.as_ref()?.slot(self.target, address));
         let Some(&Slot::Dead(grave)) = found else { return None };
         let start = grave.start().filter(|&start| self.target.slots_of(start, grave.size()) == 1);
         Some((grave, start.map(|start| (address % self.target.slot_size()) as i64 - start as i64)))
@@ -499,7 +502,8 @@ impl AddressSpace {
     /// As [`AddressSpace::has_room`], of an object of the stack.
     pub fn has_stack_room(&self, size: u64) -> bool {
         self.target == Target::X86_64
-            || self.stack.end + self.target.slots_of(0, size) + 1 < self.target.stack_slots()
+            || self.stack.end + self.target.slots_of(0, size) + 1
+                < self.target.stack_slots(self.stack_number())
     }
 
     /// A new heap object of zeros; its address. `None` if `size` is over [`MAX_OBJECT`], or the heap over [`MAX_HEAP`].

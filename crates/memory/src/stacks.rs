@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cleave_program::layout::{STACK_BASE, STACK_STRIDE_BITS, Target};
+use cleave_program::layout::Target;
 
 use crate::object::Object;
 use crate::same::Alike;
@@ -12,10 +12,11 @@ use crate::slots::{Slot, Slots};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stacks(BTreeMap<u64, Slots>);
 
-/// The stack that an address lies on, and the slot there. Only on x86-64 is there more than one.
-fn place(address: u64) -> (u64, u64) {
-    let local = address.wrapping_sub(STACK_BASE);
-    (local >> STACK_STRIDE_BITS, (local & ((1 << STACK_STRIDE_BITS) - 1)) >> Target::X86_64.slot_bits())
+/// The stack that an address lies on, and the slot there.
+fn place(target: Target, address: u64) -> (u64, u64) {
+    let offset = address.wrapping_sub(target.stack_base());
+    let number = target.stack_at(offset);
+    (number, (offset - target.stack_start(number)) >> target.slot_bits())
 }
 
 impl Stacks {
@@ -37,21 +38,21 @@ impl Stacks {
         self.0.values()
     }
 
-    pub(crate) fn slot(&self, address: u64) -> Option<&Slot> {
-        let (number, slot) = place(address);
+    pub(crate) fn slot(&self, target: Target, address: u64) -> Option<&Slot> {
+        let (number, slot) = place(target, address);
         self.0.get(&number)?.get(slot)
     }
 
     /// The object whose slots an address lies in.
-    pub(crate) fn object(&self, address: u64) -> Option<&Object> {
-        let (number, slot) = place(address);
+    pub(crate) fn object(&self, target: Target, address: u64) -> Option<&Object> {
+        let (number, slot) = place(target, address);
         let slots = self.0.get(&number)?;
         slots.live(slot - slots.back(slot))
     }
 
     /// The object that starts at an address.
-    pub(crate) fn object_mut(&mut self, base: u64) -> Option<&mut Object> {
-        let (number, slot) = place(base);
+    pub(crate) fn object_mut(&mut self, target: Target, base: u64) -> Option<&mut Object> {
+        let (number, slot) = place(target, base);
         self.0.get_mut(&number)?.live_mut(slot)
     }
 }

@@ -29,9 +29,13 @@ pub const FRAMES_STRIDE_BITS: u32 = 30;
 pub const RETURN_PLACE_BITS: u32 = 19;
 
 /// The first address of the stack's slots.
-pub const STACK_BASE: u64 = 1 << STACK_BIT;
+const STACK_BASE: u64 = 1 << STACK_BIT;
 /// The stacks of two threads start this many bits of address apart.
-pub const STACK_STRIDE_BITS: u32 = 41;
+const STACK_STRIDE_BITS: u32 = 41;
+/// On i386, where the stacks of other threads than the first begin, counted from the start of the first.
+const OTHER_STACKS: u64 = 3 << 29;
+/// As [`STACK_STRIDE_BITS`], of these.
+const OTHER_STRIDE_BITS: u32 = 26;
 
 /// Offset of an object with this alignment, at most [`Target::most_align`], in its first slot: at least a guard lies before it.
 pub const fn start_in_slot(align: u64) -> u64 {
@@ -99,12 +103,35 @@ impl Target {
         }
     }
 
-    /// The first slot that the stack of a thread does not reach, counted from its start.
-    pub const fn stack_slots(self) -> u64 {
-        match self {
-            Target::X86_64 => 1 << (STACK_STRIDE_BITS - self.slot_bits()),
-            Target::I386 => 1 << (31 - self.slot_bits()),
+    /// The start of a thread's stack in bytes, counted from [`Target::stack_base`]. The first thread of a program has number 0.
+    pub const fn stack_start(self, number: u64) -> u64 {
+        match (self, number) {
+            (_, 0) => 0,
+            (Target::X86_64, _) => number << STACK_STRIDE_BITS,
+            (Target::I386, _) => OTHER_STACKS + ((number - 1) << OTHER_STRIDE_BITS),
         }
+    }
+
+    /// The number of the stack that has the byte so far behind [`Target::stack_base`].
+    pub const fn stack_at(self, offset: u64) -> u64 {
+        match self {
+            Target::X86_64 => offset >> STACK_STRIDE_BITS,
+            Target::I386 if offset < OTHER_STACKS => 0,
+            Target::I386 => 1 + ((offset - OTHER_STACKS) >> OTHER_STRIDE_BITS),
+        }
+    }
+
+    /// The number of stacks for which there are addresses.
+    pub const fn most_stacks(self) -> u64 {
+        match self {
+            Target::X86_64 => 1 << 20,
+            Target::I386 => 1 + (((1 << 31) - OTHER_STACKS) >> OTHER_STRIDE_BITS),
+        }
+    }
+
+    /// The first slot that a stack does not reach, counted from its start.
+    pub const fn stack_slots(self, number: u64) -> u64 {
+        (self.stack_start(number + 1) - self.stack_start(number)) >> self.slot_bits()
     }
 
     /// Offset of errno from the thread pointer, in bytes; runtime/musl/init_tls.c checks it.

@@ -1,6 +1,5 @@
 //! Texts of memory bugs: the object that a pointer belongs to, where it was made, and where its life ended.
 
-use cleave_expr::Term;
 use cleave_memory::{Fault, Grave, Kind, Object};
 use cleave_program::code::Storage;
 use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
@@ -185,20 +184,6 @@ impl Engine {
                 format!("points to the function `{}`", f.name)
             }
             _ => format!("is {address:#x}, where no object is"),
-        }
-    }
-
-    /// As [`Engine::pointed_to`], of a symbolic pointer.
-    pub(crate) fn symbolically_pointed_to(&self, state: &State, pointer: Term) -> String {
-        match self.close_object(state, pointer) {
-            (Some(base), _) => match state.memory.object(base) {
-                Some(o) => {
-                    format!("points to a symbolic offset of {}, not to its start", self.object_name(o))
-                }
-                None => "is symbolic, and the start of no heap object".into(),
-            },
-            (None, Some(grave)) => format!("points to a symbolic offset of {}", self.dead_name(grave)),
-            (None, None) => "is symbolic, and the start of no heap object".into(),
         }
     }
 }

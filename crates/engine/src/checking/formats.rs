@@ -1,12 +1,19 @@
 //! Formats of `printf` and its like, as far as checks read them: string arguments, and addresses that are written. Called when
 //! a function of the C library begins to read its variable arguments.
 
-use cleave_memory::Byte;
+use cleave_memory::{Byte, Object, Shadow};
+use cleave_program::layout::Target;
+use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
+use crate::undefined::shades::Why;
+
+/// Bytes of an int, which has half of an integer register, and of a long double with and without its unused bytes.
+pub(crate) const HALF: u64 = 4;
+const LEAST_LONG_DOUBLE: u64 = 10;
 
 /// Functions of the C library whose last named argument is a format.
 const FORMATTED: [&str; 6] = ["printf", "fprintf", "dprintf", "sprintf", "snprintf", "asprintf"];
@@ -136,6 +143,38 @@ impl Engine {
             Byte::Known(v) => Some(v),
         });
         bytes.collect()
+    }
+
+    /// Checks a read of variable arguments. The C library reads each by its type, so that there it must have the width of the
+    /// read; elsewhere a part of a structure may be read.
+    pub(crate) fn argument_read(
+        &self,
+        state: &State,
+        object: &Object,
+        offset: u64,
+        n: u64,
+    ) -> Result<(), Stop> {
+        let wide = self.program.target == Target::X86_64;
+        if !wide || !self.program.functions[state.frame.func as usize].library || n < HALF {
+            return Ok(());
+        }
+        let passed = match object.shadow(offset) {
+            Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
+                Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
+                Why::Base(_) => Some(2 * HALF).filter(|&size| n < size),
+                _ => None,
+            },
+            _ => None,
+        };
+        let narrow =
+            || n > HALF && offset + n <= object.size && object.shadow(offset + HALF) == Shadow::Fresh;
+        match passed.or_else(|| narrow().then_some(HALF)) {
+            None => Ok(()),
+            Some(passed) => Err(Stop::bug(
+                BugKind::MissingArgument,
+                format!("an argument of {passed} bytes is read as one of {n}: the format does not suit it"),
+            )),
+        }
     }
 }
 

@@ -12,18 +12,13 @@ use cleave_program::code::Builtin;
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::library::guest::Called;
+use crate::memory::heap::{EINVAL, ENOMEM};
 use crate::states::state::{Failing, Reg, State};
 use crate::stop::Stop;
 
 /// The input that decides if a call of the allocator fails: one byte, which is not zero if it does. The native runtime looks
 /// for this name in a test (runtime/allocations.c).
 const FAILING_OBJECT: &str = "malloc_fails";
-
-pub(crate) const ENOMEM: u64 = 12;
-pub(crate) const EINVAL: u64 = 22;
-
-/// The end of a path of a program for 32 bits that makes many objects.
-pub(crate) const FEW_ADDRESSES: &str = "an object more than there are addresses for in 32 bits";
 
 impl Engine {
     /// `malloc` and its relatives: the result, if there is one.

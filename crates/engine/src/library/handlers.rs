@@ -11,8 +11,7 @@ use cleave_region::BugKind;
 use crate::engine::Engine;
 use crate::library::guest::Called;
 use crate::states::state::{Reg, State};
-use crate::step::Flow;
-use crate::stop::{End, Stop};
+use crate::stop::{End, Flow, Stop};
 
 /// The function of the C library that calls a handler.
 const TRAMPOLINE: &str = "__restore_rt";

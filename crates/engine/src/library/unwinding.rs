@@ -2,15 +2,15 @@
 //! program by `std::terminate`. The unwinder names a frame by the number of frames below it, plus one.
 
 use cleave_program::code::{Builtin, FuncId, Op, Pc, Reg as RegIndex, UnwindValue};
-use cleave_program::layout::{FUNCTION_BASE, FUNCTION_STRIDE};
+use cleave_program::layout::{
+    FRAME_STRIDE, FRAMES, FRAMES_STRIDE_BITS, FUNCTION_BASE, FUNCTION_STRIDE, RETURN_PLACE_BITS,
+};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
-use crate::ops::builtins::frame_address;
 use crate::states::frame::Frame;
 use crate::states::state::{Reg, State};
-use crate::step::Flow;
-use crate::stop::{End, Stop};
+use crate::stop::{End, Flow, Stop};
 
 /// The functions that throw: what stands above them on the stack belongs to the end of the program.
 const THROWERS: [&str; 3] = ["__cxa_throw", "__cxa_rethrow", "std::rethrow_exception(std::exception_ptr)"];
@@ -182,4 +182,18 @@ impl Engine {
         let called = thrown.take_while(library).last().filter(|_| library(&wall)).unwrap_or(wall);
         format!(", which cannot pass `{}`: it was compiled without exceptions", name(called))
     }
+}
+
+/// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.
+/// Frames of callers stand higher, as they do natively.
+pub(crate) fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
+    let level = usize::try_from(level).unwrap_or(usize::MAX);
+    if what == Builtin::FrameAddress {
+        let Some(frame) = state.frames().nth(level) else { return 0 };
+        let above = (state.kernel.running_thread() % 256) << FRAMES_STRIDE_BITS;
+        return FRAMES.end - above - (u64::from(frame.height) + 1) * FRAME_STRIDE;
+    }
+    let Some(caller) = state.frames().nth(level.saturating_add(1)) else { return 0 };
+    let place = (u64::from(caller.func) << RETURN_PLACE_BITS) + u64::from(caller.pc) + 1;
+    FRAMES.end + place % (FRAMES.end - FRAMES.start)
 }

@@ -22,11 +22,14 @@ use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
+use crate::ops::direct::mask64;
 use crate::states::places::OpPlace;
 use crate::states::state::{Reg, State};
-use crate::step::mask64;
 use crate::stop::Stop;
 use crate::undefined::shades::{Cause, Raw, Why};
+
+/// The end of a path of a program for 32 bits that makes many objects.
+pub(crate) const FEW_ADDRESSES: &str = "an object more than there are addresses for in 32 bits";
 
 /// Maximum number of places kept of a path at which it depends on addresses; people look at the first.
 const MOST_PLACES: usize = 4;
@@ -163,11 +166,11 @@ impl Engine {
         }
     }
 
-    fn with_address(&mut self, r: Reg, raw: Option<Raw>, place: OpPlace) -> Reg {
+    pub(crate) fn with_address(&mut self, r: Reg, raw: Option<Raw>, place: OpPlace) -> Reg {
         self.with_cause(r, Why::Address(raw), place)
     }
 
-    fn with_cause(&mut self, r: Reg, why: Why, place: OpPlace) -> Reg {
+    pub(crate) fn with_cause(&mut self, r: Reg, why: Why, place: OpPlace) -> Reg {
         r.with_shade(Some(self.shades.handle(&mut self.terms, Cause { why, place })))
     }
 
@@ -300,7 +303,7 @@ impl Engine {
     }
 
     /// True if something is or was at this address.
-    fn is_place(&self, state: &State, address: u64) -> bool {
+    pub(crate) fn is_place(&self, state: &State, address: u64) -> bool {
         CODE.contains(&address)
             || address >= FIRST_ADDRESS
                 && (state.memory.object(address).is_some() || state.memory.grave(address).is_some())
@@ -321,77 +324,15 @@ impl Engine {
     }
 
     /// True if a pointer of known value is in the bounds of its object, and not at their end.
-    fn is_in_bounds(&self, state: &State, r: Reg, start: u64) -> bool {
+    pub(crate) fn is_in_bounds(&self, state: &State, r: Reg, start: u64) -> bool {
         let object = state.memory.object(start);
         // An object of zero bytes has an address of its own too.
         let within = |at: u64| object.is_some_and(|o| at < o.certain.max(1));
         r.term().is_none() && within(r.value.wrapping_sub(start))
     }
 
-    /// The comparison of two pointers that are not both known to be in the same slot.
-    pub(crate) fn pointers_compared(
-        &mut self,
-        state: &mut State,
-        pred: Pred,
-        x: Reg,
-        y: Reg,
-    ) -> Result<Reg, Stop> {
-        if let (Some(a), Some(b)) = (self.object_start(state, x), self.object_start(state, y))
-            && a != b
-        {
-            let ordered = !matches!(pred, Pred::Eq | Pred::Ne);
-            if ordered {
-                self.may_be_compared(state, "compared", a, b)?;
-            }
-            let certain = |r: Reg, start| r.term().is_some() || self.is_in_bounds(state, r, start);
-            // Two distances may be chosen by the order, and compared with no more than the room of both: so programs check that objects
-            // do not overlap. The order itself depends on addresses once something is decided by it.
-            if ordered && [x, y].iter().all(|r| r.shade().is_none()) {
-                let r = self.comparison(pred, 64, x, y);
-                return Ok(match r.handle() {
-                    None => self.with_address(r, None, self.here_in_program(state)),
-                    Some(_) => r,
-                });
-            }
-            if ordered || !certain(x, a) || !certain(y, b) {
-                self.depends_on_addresses(state);
-            }
-        }
-        for (input, place) in [(x, y), (y, x)] {
-            if place.base().is_some() || place.is_known() && self.is_place(state, place.value) {
-                self.came_to(state, input);
-            }
-        }
-        if x.is_known() && y.is_known() {
-            return Ok(Reg::known(crate::step::compare64(pred, 64, x.value, y.value).into()));
-        }
-        Ok(self.comparison(pred, 64, x, y))
-    }
-
-    /// The distance of two pointers that are not both known to be in the same slot.
-    pub(crate) fn pointers_subtracted(&mut self, state: &State, x: Reg, y: Reg) -> Result<Reg, Stop> {
-        let r = match x.is_known() && y.is_known() {
-            true => Reg::known(x.value.wrapping_sub(y.value)),
-            false => self.binary_terms(BinaryOp::Sub, 64, x, y),
-        };
-        match (self.object_start(state, x), self.object_start(state, y)) {
-            (Some(a), Some(b)) if a != b => {
-                self.may_be_compared(state, "subtracted", a, b)?;
-                let place = self.here_in_program(state);
-                Ok(if r.handle().is_some() {
-                    r
-                } else {
-                    let [a, b] =
-                        [(a, x), (b, y)].map(|(start, at)| self.raw(state, start).room(self.span(at)));
-                    self.with_cause(r, Why::Distance(a.min(b)), place)
-                })
-            }
-            _ => Ok(r),
-        }
-    }
-
     /// Reports pointers into two objects that are compared by order, or subtracted, if that check is on.
-    fn may_be_compared(&self, state: &State, how: &str, a: u64, b: u64) -> Result<(), Stop> {
+    pub(crate) fn may_be_compared(&self, state: &State, how: &str, a: u64, b: u64) -> Result<(), Stop> {
         if !self.options.checks.has(Family::PointerCompare)
             || self.program.functions[state.frame.func as usize].library
         {
@@ -453,12 +394,12 @@ impl Engine {
     }
 
     /// The least and the greatest value of a pointer.
-    fn span(&self, r: Reg) -> (u64, u64) {
+    pub(crate) fn span(&self, r: Reg) -> (u64, u64) {
         r.term().map_or((r.value, r.value), |t| self.terms.range(t))
     }
 
     /// The facts of the object, or function, that starts at an address.
-    fn raw(&self, state: &State, start: u64) -> Raw {
+    pub(crate) fn raw(&self, state: &State, start: u64) -> Raw {
         let size = state.memory.object(start).map_or(0, |object| object.certain);
         Raw { start: Some(start), align: self.native_align(state, start), size }
     }

@@ -1,15 +1,14 @@
 //! The heap, and copying and filling of memory: `failing.rs` calls the allocator, `builtins.rs` the memory functions.
 
-use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, MAX_OBJECT, Shadow};
+use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, Shadow};
 use cleave_program::code::Builtin;
 use cleave_program::layout::Target;
 use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
-use crate::library::failing::{EINVAL, ENOMEM, FEW_ADDRESSES};
 use crate::limits::Limit;
-use crate::memory::addresses::MOST_ANYWHERE;
+use crate::memory::addresses::{FEW_ADDRESSES, MOST_ANYWHERE};
 use crate::memory::alignments::LEAST_OF_POSIX;
 use crate::memory::lengths::Given;
 use crate::memory::overlap::{bad_length, name, no_object_has};
@@ -18,8 +17,9 @@ use crate::states::state::{Reg, State};
 use crate::stop::Stop;
 use crate::undefined::shaded_memory::{birth_of, mixed};
 
-/// The largest object of the heap in 32 bits: half of its addresses. `malloc` of more returns null, as under `ulimit -v`.
-const LARGEST_OF_32_BITS: u64 = 1 << 30;
+pub(crate) const ENOMEM: u64 = 12;
+pub(crate) const EINVAL: u64 = 22;
+
 /// Least size in bytes for which the heap of 32 bits may have no room, while it has for others. A path with fewer bytes to
 /// allocate, and no room, has made more objects than there are slots, which is no program's fault.
 const LARGE: u64 = 1 << 24;
@@ -27,14 +27,6 @@ const LARGE: u64 = 1 << 24;
 const MANY: u64 = 1 << 16;
 
 impl Engine {
-    /// Size in bytes above which an allocation returns null.
-    pub(crate) fn largest_object(&self) -> u64 {
-        match self.program.target {
-            Target::X86_64 => MAX_OBJECT,
-            Target::I386 => LARGEST_OF_32_BITS,
-        }
-    }
-
     /// `malloc` and its relatives that make or free objects: the result, if there is one.
     pub(crate) fn heap(
         &mut self,
@@ -47,7 +39,7 @@ impl Engine {
         birth.allocator = self.allocator_at_hand(state);
         Ok(Some(match what {
             Builtin::Malloc => {
-                let size = self.size(state, arg(0))?;
+                let size = self.size_given(state, arg(0))?;
                 self.allocated(state, size, birth)?.unwrap_or(0)
             }
             Builtin::Calloc => {
@@ -58,7 +50,7 @@ impl Engine {
             }
             Builtin::Realloc => {
                 let old = self.heap_pointer(state, arg(0))?;
-                let size = self.size(state, arg(1))?;
+                let size = self.size_given(state, arg(1))?;
                 self.came_to(state, arg(0));
                 self.reallocate(state, old, size, birth)?
             }
@@ -74,7 +66,7 @@ impl Engine {
             }
             Builtin::Memalign => {
                 let Some(align) = self.asked_alignment(state, arg(0), 0)? else { return Ok(Some(0)) };
-                let size = self.size(state, arg(1))?;
+                let size = self.size_given(state, arg(1))?;
                 self.allocated_aligned(state, size, align, birth)?.unwrap_or(0)
             }
             Builtin::PosixMemalign => self.posix_memalign(state, [arg(0), arg(1), arg(2)], birth)?,
@@ -126,7 +118,7 @@ impl Engine {
     ) -> Result<u64, Stop> {
         let to = self.concrete(state, to)?;
         let Some(align) = self.asked_alignment(state, align, LEAST_OF_POSIX)? else { return Ok(EINVAL) };
-        let size = self.size(state, size)?;
+        let size = self.size_given(state, size)?;
         // The address's target is checked before the allocation: an op decides before it changes anything.
         if let Err(fault @ Fault::Uncertain { .. }) =
             state.memory.resolve(to, self.program.target.pointer_bytes())
@@ -294,14 +286,6 @@ impl Engine {
             self.copied(state, to, from, len)?;
         }
         Ok(Reg::known(to))
-    }
-
-    /// The byte that `memset` writes for its second argument, with its shadow.
-    pub(crate) fn filling(&mut self, value: Reg) -> (Byte, Shadow) {
-        let t = self.term(32, value);
-        let t = self.terms.resize(t, 8);
-        let shadow = self.truncated(8, value).shade().map_or(Shadow::Defined, Shadow::Shaded);
-        (Byte::from_term(&self.terms, t), shadow)
     }
 
     fn filled(

@@ -204,6 +204,14 @@ impl Engine {
         }
         Ok(())
     }
+
+    /// The byte that `memset` writes for its second argument, with its shadow.
+    pub(crate) fn filling(&mut self, value: Reg) -> (Byte, Shadow) {
+        let t = self.term(32, value);
+        let t = self.terms.resize(t, 8);
+        let shadow = self.truncated(8, value).shade().map_or(Shadow::Defined, Shadow::Shaded);
+        (Byte::from_term(&self.terms, t), shadow)
+    }
 }
 
 /// The object of a byte that is read, or written; a symbolic size is not checked here.

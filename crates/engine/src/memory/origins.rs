@@ -7,13 +7,10 @@
 //! drops it: a pointer made of an integer may point anywhere.
 
 use cleave_expr::{Node, Term};
-use cleave_memory::Fault;
-use cleave_program::missing_data;
 
 use crate::engine::Engine;
-use crate::memory::pointers::{AccessTarget, Leaves, MOST_BRANCHES, MOST_LEAVES, Outline};
+use crate::memory::pointers::MOST_BRANCHES;
 use crate::states::state::{Reg, State};
-use crate::stop::Stop;
 
 /// Maximum number of entries of a table of pointers that is searched for their objects; as in `several.rs`.
 const MOST_ENTRIES: usize = 256;
@@ -108,82 +105,5 @@ impl Engine {
                 self.starts(state, moved, k.wrapping_add(by))
             }
         }
-    }
-
-    /// The target of an access of `n` bytes at a pointer that was made from the object that starts at `base`. `None` if there
-    /// is no such object, nor was.
-    pub(crate) fn place_in_origin(
-        &mut self,
-        state: &State,
-        pointer: Term,
-        base: Term,
-        n: u64,
-    ) -> Result<Option<AccessTarget>, Stop> {
-        let (mut pointer, mut base) = (pointer, self.value(state, base));
-        // A choice between few objects was a branch in the source, as in `Engine::place`.
-        while let Node::Ite(c, a, b) = self.terms.node(base) {
-            let side = self.decide(state, c)?;
-            base = if side { a } else { b };
-            if let Node::Ite(d, x, y) = self.terms.node(pointer)
-                && d == c
-            {
-                pointer = if side { x } else { y };
-            }
-        }
-        if let Some(start) = self.terms.constant64(base) {
-            return self.place_in_object(state, pointer, start, n);
-        }
-        let mut found = Leaves::default();
-        self.leaves(state, base, &mut found);
-        if found.others || found.objects.is_empty() || found.objects.len() > MOST_LEAVES {
-            return Ok(None);
-        }
-        for &start in &found.objects {
-            let Some(object) = state.memory.object(start).filter(|o| o.size >= n) else { continue };
-            let (size, outline) = (object.size, Outline::of(object));
-            let inside = self.inside(pointer, &outline, n);
-            let k = self.terms.constant_of(64, start.into());
-            let this = self.terms.eq(base, k);
-            let inside = self.terms.and(this, inside);
-            if self.decide(state, inside)? {
-                return Ok(Some(self.access_target(pointer, start, size)));
-            }
-        }
-        self.outside(state, pointer, n);
-        Err(self.outside_bug(state, true, found.close, found.dead))
-    }
-
-    fn place_in_object(
-        &mut self,
-        state: &State,
-        pointer: Term,
-        start: u64,
-        n: u64,
-    ) -> Result<Option<AccessTarget>, Stop> {
-        let Some(object) = state.memory.object(start) else {
-            return match state.memory.grave(start) {
-                Some((grave, _)) => Err(self.outside_bug(state, false, None, Some(grave))),
-                None => Ok(None),
-            };
-        };
-        if let Some(name) = self.missing_variable(object.kind, object.origin) {
-            return Err(Stop::unsupported(missing_data(name)));
-        }
-        if let Some(at) = self.terms.constant64(pointer) {
-            let elsewhere = n > 0 && state.memory.object(at).is_none_or(|o| o.base != start);
-            return match elsewhere {
-                true => Err(self.pointer_bug(&Fault::outside(object, at))),
-                false => Ok(Some(AccessTarget::At(at))),
-            };
-        }
-        let (size, outline) = (object.size, Outline::of(object));
-        if size >= n {
-            let inside = self.inside(pointer, &outline, n);
-            if self.decide(state, inside)? {
-                return Ok(Some(self.access_target(pointer, start, size)));
-            }
-        }
-        self.outside(state, pointer, n);
-        Err(self.outside_bug(state, true, Some(start), None))
     }
 }

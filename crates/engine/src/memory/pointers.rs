@@ -1,7 +1,7 @@
 //! From a pointer to the object it points into. A symbolic pointer is decided object by object, by address.
 
-use cleave_expr::{Node, Term};
-use cleave_memory::{Grave, Hole, Object};
+use cleave_expr::{BinaryOp, Node, Term};
+use cleave_memory::{Fault, Grave, Hole, Object};
 use cleave_program::layout::{FUNCTION_BASE, GUARD};
 use cleave_program::missing_data;
 use cleave_region::BugKind;
@@ -408,5 +408,153 @@ impl Engine {
             Some(_) => "outside of".to_string(),
         };
         Ok(Some((place, size.value, of.to_string())))
+    }
+
+    /// As [`Engine::pointed_to`], of a symbolic pointer.
+    pub(crate) fn symbolically_pointed_to(&self, state: &State, pointer: Term) -> String {
+        match self.close_object(state, pointer) {
+            (Some(base), _) => match state.memory.object(base) {
+                Some(o) => {
+                    format!("points to a symbolic offset of {}, not to its start", self.object_name(o))
+                }
+                None => "is symbolic, and the start of no heap object".into(),
+            },
+            (None, Some(grave)) => format!("points to a symbolic offset of {}", self.dead_name(grave)),
+            (None, None) => "is symbolic, and the start of no heap object".into(),
+        }
+    }
+
+    /// The value at an offset that is one of these places, which hold `values`. `None` if a read would have to tell more than
+    /// `most` places apart; known places, and those that copies of symbolic lengths made of them, do not count.
+    pub(crate) fn chosen_among(
+        &mut self,
+        offset: Term,
+        Places { first, stride, .. }: Places,
+        values: Vec<Term>,
+        most: u64,
+    ) -> Option<Term> {
+        let many = values.len() as u64 > most && self.terms.told_apart(first, stride, &values) as u64 > most;
+        (!many).then(|| self.terms.selected(offset, first, stride, values))
+    }
+
+    /// `(shift, rest)`, if the term is `rest` modulo `2^shift`.
+    pub(crate) fn alignment(&self, t: Term) -> (u32, u64) {
+        match self.terms.node(t) {
+            Node::Const(v) => (32, v),
+            Node::Binary(BinaryOp::Add, a, b) => {
+                let ((s, x), (z, y)) = (self.alignment(a), self.alignment(b));
+                (s.min(z), x.wrapping_add(y))
+            }
+            Node::Binary(BinaryOp::Concat, _, lo) if self.terms.constant(lo) == Some(0) => {
+                (self.terms.width(lo) as u32, 0)
+            }
+            Node::Binary(BinaryOp::Mul, _, k) => match self.terms.constant64(k) {
+                Some(k) => (k.trailing_zeros(), 0),
+                None => (0, 0),
+            },
+            Node::Zext(a) | Node::Sext(a) => self.alignment(a),
+            _ => (0, 0),
+        }
+    }
+
+    /// The term to which a sum adds a known number; a constant is the second operand.
+    pub(crate) fn moved_by(&self, t: Term) -> Option<(Term, u64)> {
+        let Node::Binary(BinaryOp::Add, moved, by) = self.terms.node(t) else { return None };
+        Some((moved, self.terms.constant64(by)?))
+    }
+
+    /// The target of an access of `n` bytes at a pointer that was made from the object that starts at `base`. `None` if there
+    /// is no such object, nor was.
+    pub(crate) fn place_in_origin(
+        &mut self,
+        state: &State,
+        pointer: Term,
+        base: Term,
+        n: u64,
+    ) -> Result<Option<AccessTarget>, Stop> {
+        let (mut pointer, mut base) = (pointer, self.value(state, base));
+        // A choice between few objects was a branch in the source, as in `Engine::place`.
+        while let Node::Ite(c, a, b) = self.terms.node(base) {
+            let side = self.decide(state, c)?;
+            base = if side { a } else { b };
+            if let Node::Ite(d, x, y) = self.terms.node(pointer)
+                && d == c
+            {
+                pointer = if side { x } else { y };
+            }
+        }
+        if let Some(start) = self.terms.constant64(base) {
+            return self.place_in_object(state, pointer, start, n);
+        }
+        let mut found = Leaves::default();
+        self.leaves(state, base, &mut found);
+        if found.others || found.objects.is_empty() || found.objects.len() > MOST_LEAVES {
+            return Ok(None);
+        }
+        for &start in &found.objects {
+            let Some(object) = state.memory.object(start).filter(|o| o.size >= n) else { continue };
+            let (size, outline) = (object.size, Outline::of(object));
+            let inside = self.inside(pointer, &outline, n);
+            let k = self.terms.constant_of(64, start.into());
+            let this = self.terms.eq(base, k);
+            let inside = self.terms.and(this, inside);
+            if self.decide(state, inside)? {
+                return Ok(Some(self.access_target(pointer, start, size)));
+            }
+        }
+        self.outside(state, pointer, n);
+        Err(self.outside_bug(state, true, found.close, found.dead))
+    }
+
+    pub(crate) fn place_in_object(
+        &mut self,
+        state: &State,
+        pointer: Term,
+        start: u64,
+        n: u64,
+    ) -> Result<Option<AccessTarget>, Stop> {
+        let Some(object) = state.memory.object(start) else {
+            return match state.memory.grave(start) {
+                Some((grave, _)) => Err(self.outside_bug(state, false, None, Some(grave))),
+                None => Ok(None),
+            };
+        };
+        if let Some(name) = self.missing_variable(object.kind, object.origin) {
+            return Err(Stop::unsupported(missing_data(name)));
+        }
+        if let Some(at) = self.terms.constant64(pointer) {
+            let elsewhere = n > 0 && state.memory.object(at).is_none_or(|o| o.base != start);
+            return match elsewhere {
+                true => Err(self.pointer_bug(&Fault::outside(object, at))),
+                false => Ok(Some(AccessTarget::At(at))),
+            };
+        }
+        let (size, outline) = (object.size, Outline::of(object));
+        if size >= n {
+            let inside = self.inside(pointer, &outline, n);
+            if self.decide(state, inside)? {
+                return Ok(Some(self.access_target(pointer, start, size)));
+            }
+        }
+        self.outside(state, pointer, n);
+        Err(self.outside_bug(state, true, Some(start), None))
+    }
+
+    /// That an access of `n` bytes at a symbolic offset lies in an object with this symbolic size; `room`, the most that it can
+    /// be, is at least `n`.
+    pub(crate) fn within_extent(&mut self, offset: Term, extent: Term, room: u64, n: u64) -> Term {
+        if n == 0 {
+            return self.terms.ule(offset, extent);
+        }
+        let whole =
+            |(zeros, rest): (u32, u64)| rest & ((1 << zeros.min(32)) - 1) == 0 && n <= 1 << zeros.min(32);
+        if n == 1 || whole(self.alignment(offset)) && whole(self.alignment(extent)) {
+            return self.terms.ult(offset, extent);
+        }
+        let (first, behind) =
+            (self.terms.constant_of(64, (room - n).into()), self.terms.constant_of(64, (n - 1).into()));
+        let last = self.terms.add(offset, behind);
+        let (near, inside) = (self.terms.ule(offset, first), self.terms.ult(last, extent));
+        self.terms.and(near, inside)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cleave_expr::{BinaryOp, Node, Term};
+use cleave_expr::{Node, Term};
 use cleave_memory::{Fault, Kind};
 
 use crate::engine::Engine;
@@ -71,12 +71,6 @@ impl Engine {
             t = moved;
         }
         matches!(self.terms.node(t), Node::Table(..)) && self.terms.width(t) == 64
-    }
-
-    /// The term to which a sum adds a known number; a constant is the second operand.
-    pub(crate) fn moved_by(&self, t: Term) -> Option<(Term, u64)> {
-        let Node::Binary(BinaryOp::Add, moved, by) = self.terms.node(t) else { return None };
-        Some((moved, self.terms.constant64(by)?))
     }
 
     /// All values of `t + k`, if these are few: it is made of choices between constants.

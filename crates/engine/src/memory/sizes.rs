@@ -7,18 +7,23 @@
 
 use cleave_expr::Term;
 use cleave_linux::env::FUZZ_OBJECT;
-use cleave_memory::{Birth, Fault, Kind, Object};
+use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
 use cleave_program::code::Builtin;
+use cleave_program::layout::Target;
 use cleave_region::BugKind;
 
 use crate::engine::{Engine, MAX_SYMBOLIC_SIZE};
-use crate::library::failing::FEW_ADDRESSES;
 use crate::limits::Limit;
-use crate::memory::addresses::HEAP_ALIGN;
-use crate::ops::calls::STACK_LIMIT;
-use crate::ops::intrinsics::MAX_INPUT;
+use crate::memory::addresses::{FEW_ADDRESSES, HEAP_ALIGN};
+use crate::ops::frames::STACK_LIMIT;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
+
+/// The largest symbolic object, in bytes.
+pub(crate) const MAX_INPUT: u64 = 1 << 24;
+
+/// The largest object of the heap in 32 bits: half of its addresses. `malloc` of more returns null, as under `ulimit -v`.
+const LARGEST_OF_32_BITS: u64 = 1 << 30;
 
 /// Maximum number of bytes that local objects of symbolic sizes may have beyond their certain ones, all together: certain bytes
 /// count towards the limit of the stack, and this room does not.
@@ -92,7 +97,7 @@ impl Engine {
 
     /// The size that an allocation is given. It must be defined. Sizes above the limit of the options are a path each, but
     /// for those that no object has.
-    pub(crate) fn size(&mut self, state: &State, r: Reg) -> Result<Size, Stop> {
+    pub(crate) fn size_given(&mut self, state: &State, r: Reg) -> Result<Size, Stop> {
         self.used(state, r, "an argument or a size")?;
         match r.term() {
             None => Ok(Size::Known(r.value)),
@@ -100,7 +105,7 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::size`], of a term. Sizes above `largest` are not told apart: all are `largest + 1`. A size that the path
+    /// As [`Engine::size_given`], of a term. Sizes above `largest` are not told apart: all are `largest + 1`. A size that the path
     /// bounds by `room` and [`Engine::most_bounded`] needs no decision.
     fn size_of_term(&mut self, state: &State, t: Term, largest: u64, room: u64) -> Result<Size, Stop> {
         let limit = self.options.max_symbolic_size;
@@ -277,21 +282,11 @@ impl Engine {
         Ok(())
     }
 
-    /// That an access of `n` bytes at a symbolic offset lies in an object with this symbolic size; `room`, the most that it can
-    /// be, is at least `n`.
-    pub(crate) fn within_extent(&mut self, offset: Term, extent: Term, room: u64, n: u64) -> Term {
-        if n == 0 {
-            return self.terms.ule(offset, extent);
+    /// Size in bytes above which an allocation returns null.
+    pub(crate) fn largest_object(&self) -> u64 {
+        match self.program.target {
+            Target::X86_64 => MAX_OBJECT,
+            Target::I386 => LARGEST_OF_32_BITS,
         }
-        let whole =
-            |(zeros, rest): (u32, u64)| rest & ((1 << zeros.min(32)) - 1) == 0 && n <= 1 << zeros.min(32);
-        if n == 1 || whole(self.alignment(offset)) && whole(self.alignment(extent)) {
-            return self.terms.ult(offset, extent);
-        }
-        let (first, behind) =
-            (self.terms.constant_of(64, (room - n).into()), self.terms.constant_of(64, (n - 1).into()));
-        let last = self.terms.add(offset, behind);
-        let (near, inside) = (self.terms.ule(offset, first), self.terms.ult(last, extent));
-        self.terms.and(near, inside)
     }
 }

@@ -16,15 +16,15 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use cleave_diagram::Diagram;
-use cleave_expr::{Node, Term, Witness};
+use cleave_expr::{Node, Term};
 use cleave_memory::{Byte, Object, Shadow};
 use cleave_program::RegisterWidth;
 use cleave_program::code::{Builtin, Operand};
 use cleave_program::heap_builtins;
-use cleave_solver::{Answer, Core, Refutation};
 
 use crate::engine::Engine;
 use crate::merging::arms::{Front, Leaving, Merging};
+use crate::merging::known::MOST_COST;
 use crate::states::state::{Reg, Reply, State};
 use crate::stop::{End, Stop};
 use crate::undefined::shades::Cause;
@@ -35,21 +35,12 @@ pub(crate) const MOST_ARMS: usize = 256;
 const MOST_ARMS_OF_OPS: usize = 32;
 /// Instructions of all arms of a merge; beyond that it costs too much.
 const MOST_INSTRUCTIONS: u64 = 1 << 20;
-/// Cost of a merge: nodes of the guards of arms that are split and joined, and of the values that are joined. Beyond that the path goes
-/// back to where the merge began, and branches from there on without arms.
-const MOST_COST: u64 = 1 << 20;
 /// Cost of looking whether a guard with comparisons has an input.
 const COST_OF_QUESTION: u64 = 1 << 10;
 /// Work on diagrams after which a run stops to let others look at the clock, some tenths of a second of it.
 const WORK_OF_RUN: u64 = 1 << 20;
 
 impl State {
-    /// Whether it is an arm of a path that has others.
-    #[inline]
-    pub(crate) fn is_arm(&self) -> bool {
-        self.merging.is_some()
-    }
-
     /// Another part of the path runs: its decisions, its cost and the instructions that were executed stay.
     fn goes_on_as(&mut self, other: Rc<State>) {
         let before = std::mem::replace(self, Rc::unwrap_or_clone(other));
@@ -71,21 +62,6 @@ impl State {
 }
 
 impl Engine {
-    /// Whether the branches of a state split it.
-    pub(crate) fn merges(&self, state: &State) -> bool {
-        self.has_diagrams(state)
-            && self.racing.is_none()
-            && state.parked.is_none()
-            && state.clocks.is_none()
-            && !state.kernel.has_several()
-    }
-
-    /// Whether the inputs of a state are known as a diagram: its merges have not cost too much.
-    #[inline]
-    pub(crate) fn has_diagrams(&self, state: &State) -> bool {
-        self.options.merge && (state.cost <= MOST_COST || state.is_arm())
-    }
-
     /// An arm that comes to a builtin which it cannot call beside others leaves first.
     pub(crate) fn beside_others(&self, state: &State, what: Builtin) -> Result<(), Stop> {
         if state.is_arm() && !keeps_to_memory(what) { Err(Stop::Leaves) } else { Ok(()) }
@@ -125,14 +101,6 @@ impl Engine {
         self.diagrams.work().wrapping_sub(before) > WORK_OF_RUN
     }
 
-    /// Decides a branch: where arms are joined its condition splits the path.
-    pub(crate) fn decide_branch(&mut self, state: &State, cond: Term) -> Result<bool, Stop> {
-        match self.decide(state, cond) {
-            Err(Stop::Decide { cond, assume: false }) if self.merges(state) => Err(Stop::Branch(cond)),
-            result => result,
-        }
-    }
-
     /// Whether the arm that runs has come to where others wait, or is ahead of them.
     #[inline]
     pub(crate) fn has_arrived(&mut self, state: &State, pc: u32) -> bool {
@@ -142,53 +110,6 @@ impl Engine {
             return self.shapes.order(&self.program, state.frame.func, pc) >= order;
         }
         state.frame.height < height
-    }
-
-    /// The side of a condition that the diagrams of the path's conditions and guards leave it.
-    pub(crate) fn known_side(&mut self, state: &State, cond: Term) -> Option<bool> {
-        if !self.has_diagrams(state) {
-            return None;
-        }
-        let yes = self.diagrams.of(&mut self.terms, cond)?;
-        let no = self.diagrams.not(yes);
-        if self.diagrams.and(state.care, yes) == Some(Diagram::FALSE) {
-            return Some(false);
-        }
-        (self.diagrams.and(state.care, no) == Some(Diagram::FALSE)).then_some(true)
-    }
-
-    /// The answer to a question about a path that has arms, if the diagrams of their guards give one.
-    pub(crate) fn answer_of_guards(&mut self, state: &State, wanted: Term, near: &Witness) -> Option<Answer> {
-        if !state.is_arm() {
-            return None;
-        }
-        let wanted = self.diagrams.of(&mut self.terms, wanted)?;
-        let all = self.diagrams.and(state.inputs_of_path, wanted)?;
-        match self.guards.found(&mut self.terms, &mut self.diagrams, all, near) {
-            Refutation::Refuted => Some(Answer::Unsat(Core::default())),
-            Refutation::Satisfied(input) => {
-                let conditions = state.path.conditions();
-                let holds = conditions.into_iter().all(|c| self.terms.holds(c, &input));
-                holds.then_some(Answer::Sat(input))
-            }
-            Refutation::Unknown => None,
-        }
-    }
-
-    /// A condition holds on the path of a state from now on.
-    pub(crate) fn keeps_care(&mut self, state: &mut State, holds: Term) {
-        if !self.has_diagrams(state) {
-            return;
-        }
-        if let Some(holds) = self.diagrams.of(&mut self.terms, holds) {
-            for known in [&mut state.inputs_of_path, &mut state.care] {
-                *known = match self.diagrams.and(*known, holds) {
-                    // The path may be one that no input takes, and that nobody has asked for yet.
-                    None | Some(Diagram::FALSE) => *known,
-                    Some(both) => both,
-                };
-            }
-        }
     }
 
     /// Splits a state at a branch that has stopped at this condition.
@@ -541,7 +462,7 @@ impl Engine {
             return r.with_shade(Some(base));
         }
         let bits: Option<(Term, Cause)> = self.bits_at(object, start, len);
-        let shade = bits.and_then(|(bits, cause)| self.shade(bits, cause));
+        let shade = bits.and_then(|(bits, cause)| self.shade_of(bits, cause));
         r.with_shade(shade)
     }
 

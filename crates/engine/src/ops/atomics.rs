@@ -7,16 +7,14 @@ use cleave_program::code::{Builtin, Reg as RegIndex};
 
 use crate::engine::Engine;
 use crate::states::state::{Reg, State};
-use crate::step::Flow;
-use crate::stop::Stop;
+use crate::stop::{Flow, Stop};
+use crate::threads::orders::in_section;
 use crate::threads::parked::Step;
-use crate::threads::processes::parked;
-use crate::threads::schedules::in_section;
-use crate::threads::spins::spins;
+use crate::threads::spins::{SPINS, spins};
+use crate::threads::switching::parked;
 
 const WEAK: &str =
     "atomic accesses with an order weaker than sequential consistency are sequentially consistent";
-pub(crate) const SPINS: &str = "it reads the same words again and again, and nobody changes them";
 
 /// The arguments of a mark, made concrete.
 struct Mark {

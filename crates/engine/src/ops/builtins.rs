@@ -9,21 +9,20 @@ use cleave_linux::Argument;
 use cleave_linux::env::{ArgSpec, EnvSpec, SymbolicVariable};
 use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
-use cleave_program::layout::{FRAME_STRIDE, FRAMES, FRAMES_STRIDE_BITS, RETURN_PLACE_BITS};
 use cleave_program::{heap_builtins, klee_builtins};
 use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::library::guest::Called;
+use crate::library::unwinding::frame_address;
 use crate::limits::Limit;
 use crate::memory::overlap::bad_length;
 use crate::states::state::{JumpPoint, Reg, State};
-use crate::step::Flow;
-use crate::stop::{End, Stop};
+use crate::stop::{End, Flow, Stop};
 use crate::threads::execution;
-use crate::threads::processes;
 use crate::threads::spins::spins_no_more;
+use crate::threads::switching;
 
 impl Engine {
     pub(crate) fn builtin(
@@ -160,7 +159,7 @@ impl Engine {
             return Err(bad_length(cleave_linux::name_of(nr), rest[2]));
         }
         if cleave_linux::GIVES_MEMORY_BACK.contains(&nr) {
-            processes::keep_shared(state);
+            switching::keep_shared(state);
         }
         let called = self.kernel_call_that_may_fail(state, nr, rest)?;
         self.call_is_made(state);
@@ -342,26 +341,6 @@ impl Engine {
         };
         Stop::bug(BugKind::Assertion, format!("the assertion `{text}` fails"))
     }
-
-    /// The known string at an address, for messages and names; symbolic bytes read as `?`.
-    pub(crate) fn text_at(&self, state: &State, address: Reg) -> Option<String> {
-        if address.term().is_some() {
-            return None;
-        }
-        let mut text = Vec::new();
-        for i in 0..4096 {
-            // A text that goes up to the end of its object ends there, without its zero.
-            let Some(byte) = state.memory.read(address.value + i, 1).ok().filter(|b| !b.is_empty()) else {
-                return (i > 0).then(|| String::from_utf8_lossy(&text).into_owned());
-            };
-            match &byte[0] {
-                cleave_memory::Byte::Known(0) => break,
-                cleave_memory::Byte::Known(c) => text.push(*c),
-                cleave_memory::Byte::Symbolic(_) => text.push(b'?'),
-            }
-        }
-        Some(String::from_utf8_lossy(&text).into_owned())
-    }
 }
 
 /// The variable with this index, if its value is an input: these stand behind the known ones.
@@ -375,20 +354,6 @@ fn variable_text(env: &EnvSpec, index: usize) -> Vec<u8> {
         Some((name, value)) => [name, &b"="[..], value].concat(),
         None => symbolic_var(env, index).map_or_else(Vec::new, |var| [var.name.as_bytes(), b"="].concat()),
     }
-}
-
-/// The frame of the function that is `level` callers above the running one, or its return address; null if there is none.
-/// Frames of callers stand higher, as they do natively.
-pub(crate) fn frame_address(state: &State, what: Builtin, level: u64) -> u64 {
-    let level = usize::try_from(level).unwrap_or(usize::MAX);
-    if what == Builtin::FrameAddress {
-        let Some(frame) = state.frames().nth(level) else { return 0 };
-        let above = (state.kernel.running_thread() % 256) << FRAMES_STRIDE_BITS;
-        return FRAMES.end - above - (u64::from(frame.height) + 1) * FRAME_STRIDE;
-    }
-    let Some(caller) = state.frames().nth(level.saturating_add(1)) else { return 0 };
-    let place = (u64::from(caller.func) << RETURN_PLACE_BITS) + u64::from(caller.pc) + 1;
-    FRAMES.end + place % (FRAMES.end - FRAMES.start)
 }
 
 fn frame_lives(state: &State, id: u32) -> bool {

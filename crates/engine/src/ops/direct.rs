@@ -147,6 +147,36 @@ pub(crate) fn funnel(left: bool, w: u8, a: u128, b: u128, c: u128) -> u128 {
     }
 }
 
+/// The low `w` bits set; `w` is 1 to 64.
+#[inline(always)]
+pub(crate) const fn mask64(w: u8) -> u64 {
+    u64::MAX >> (64 - w as u32)
+}
+
+/// The `w`-bit value `v` as a signed number.
+#[inline(always)]
+pub(crate) const fn signed64(v: u64, w: u8) -> i64 {
+    let shift = 64 - w as u32;
+    ((v << shift) as i64) >> shift
+}
+
+/// A comparison of two known values of `w` bits.
+#[inline(always)]
+pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
+    match pred {
+        Pred::Eq => a == b,
+        Pred::Ne => a != b,
+        Pred::Ult => a < b,
+        Pred::Ule => a <= b,
+        Pred::Ugt => a > b,
+        Pred::Uge => a >= b,
+        Pred::Slt => signed64(a, w) < signed64(b, w),
+        Pred::Sle => signed64(a, w) <= signed64(b, w),
+        Pred::Sgt => signed64(a, w) > signed64(b, w),
+        Pred::Sge => signed64(a, w) >= signed64(b, w),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -8,8 +8,8 @@ use cleave_region::BugKind;
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::ops::direct::{self, term_op, wrapping};
+use crate::ops::direct::{compare64, mask64};
 use crate::states::state::{Reg, State};
-use crate::step::mask64;
 use crate::stop::{End, Stop};
 use crate::undefined::shades::{Cause, Why};
 use crate::undefined::shadow::{self, Shadowed};
@@ -564,6 +564,68 @@ impl Engine {
         let both = s.or(high, low);
         let none = s.eq(by, zero);
         s.ite(none, if left { a } else { b }, both)
+    }
+
+    /// The comparison of two pointers that are not both known to be in the same slot.
+    pub(crate) fn pointers_compared(
+        &mut self,
+        state: &mut State,
+        pred: Pred,
+        x: Reg,
+        y: Reg,
+    ) -> Result<Reg, Stop> {
+        if let (Some(a), Some(b)) = (self.object_start(state, x), self.object_start(state, y))
+            && a != b
+        {
+            let ordered = !matches!(pred, Pred::Eq | Pred::Ne);
+            if ordered {
+                self.may_be_compared(state, "compared", a, b)?;
+            }
+            let certain = |r: Reg, start| r.term().is_some() || self.is_in_bounds(state, r, start);
+            // Two distances may be chosen by the order, and compared with no more than the room of both: so programs check that objects
+            // do not overlap. The order itself depends on addresses once something is decided by it.
+            if ordered && [x, y].iter().all(|r| r.shade().is_none()) {
+                let r = self.comparison(pred, 64, x, y);
+                return Ok(match r.handle() {
+                    None => self.with_address(r, None, self.here_in_program(state)),
+                    Some(_) => r,
+                });
+            }
+            if ordered || !certain(x, a) || !certain(y, b) {
+                self.depends_on_addresses(state);
+            }
+        }
+        for (input, place) in [(x, y), (y, x)] {
+            if place.base().is_some() || place.is_known() && self.is_place(state, place.value) {
+                self.came_to(state, input);
+            }
+        }
+        if x.is_known() && y.is_known() {
+            return Ok(Reg::known(compare64(pred, 64, x.value, y.value).into()));
+        }
+        Ok(self.comparison(pred, 64, x, y))
+    }
+
+    /// The distance of two pointers that are not both known to be in the same slot.
+    pub(crate) fn pointers_subtracted(&mut self, state: &State, x: Reg, y: Reg) -> Result<Reg, Stop> {
+        let r = match x.is_known() && y.is_known() {
+            true => Reg::known(x.value.wrapping_sub(y.value)),
+            false => self.binary_terms(BinaryOp::Sub, 64, x, y),
+        };
+        match (self.object_start(state, x), self.object_start(state, y)) {
+            (Some(a), Some(b)) if a != b => {
+                self.may_be_compared(state, "subtracted", a, b)?;
+                let place = self.here_in_program(state);
+                Ok(if r.handle().is_some() {
+                    r
+                } else {
+                    let [a, b] =
+                        [(a, x), (b, y)].map(|(start, at)| self.raw(state, start).room(self.span(at)));
+                    self.with_cause(r, Why::Distance(a.min(b)), place)
+                })
+            }
+            _ => Ok(r),
+        }
     }
 }
 

@@ -12,11 +12,9 @@ use cleave_solver::Answer;
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::memory::pointers::AccessTarget;
+use crate::memory::sizes::MAX_INPUT;
 use crate::states::state::{Reg, State};
 use crate::stop::{Bug, End, Stop};
-
-/// The largest symbolic object, in bytes.
-pub(crate) const MAX_INPUT: u64 = 1 << 24;
 
 impl Engine {
     pub(crate) fn intrinsic(
@@ -34,7 +32,7 @@ impl Engine {
             }
             Builtin::Assume => {
                 self.used(state, arg(0), "an assumption")?;
-                self.assume(state, arg(0)).map(|()| None)
+                self.assumes(state, arg(0)).map(|()| None)
             }
             Builtin::PreferCex => {
                 let cond = self.truth(arg(1));
@@ -104,7 +102,7 @@ impl Engine {
 
     /// Goes on only if the condition holds. A path on which no input satisfies it is assumed away: here if that is seen without
     /// a query, else when the decision is checked.
-    fn assume(&mut self, state: &State, condition: Reg) -> Result<(), Stop> {
+    fn assumes(&mut self, state: &State, condition: Reg) -> Result<(), Stop> {
         let cond = self.truth(condition);
         if !self.decide_or(state, cond, true)? && !self.forgets_assumptions {
             return Err(Stop::End(self.assumed_away()));

@@ -1,7 +1,7 @@
 //! Loads and stores, of values and at addresses that need not be known: `step.rs` does those of known ones itself.
 
-use cleave_expr::{BinaryOp, Node, Term};
-use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow, Word};
+use cleave_expr::Term;
+use cleave_memory::{Byte, Fault, Kind, Object, Shade, Shadow};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
@@ -135,22 +135,9 @@ impl Engine {
                 || (self.options.merge
                     && self.terms.constant(bits).is_none()
                     && self.is_defined_here(state, bits));
-            if defined { None } else { self.shade(bits, cause) }
+            if defined { None } else { self.shade_of(bits, cause) }
         });
         Ok((self.terms.extract(t, 0, w), shade.or(made_from)))
-    }
-
-    pub(crate) fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
-        if n == 1 {
-            return Byte::word(&mut self.terms, &[object.get(offset)]);
-        }
-        if n <= 8
-            && let Some(v) = object.known(offset, n as usize)
-        {
-            return self.terms.constant_of(8 * n as u8, v as u128);
-        }
-        let bytes: Word = (0..n).map(|i| object.get(offset + i)).collect();
-        Byte::word(&mut self.terms, &bytes)
     }
 
     /// The offsets that `offset` can have in an object of `size` bytes for an access of `n`: first, last, stride.
@@ -163,26 +150,6 @@ impl Engine {
         let first =
             if lo % stride <= rest { lo - lo % stride + rest } else { lo - lo % stride + stride + rest };
         (first, hi, stride)
-    }
-
-    /// `(shift, rest)`, if the term is `rest` modulo `2^shift`.
-    pub(crate) fn alignment(&self, t: Term) -> (u32, u64) {
-        match self.terms.node(t) {
-            Node::Const(v) => (32, v),
-            Node::Binary(BinaryOp::Add, a, b) => {
-                let ((s, x), (z, y)) = (self.alignment(a), self.alignment(b));
-                (s.min(z), x.wrapping_add(y))
-            }
-            Node::Binary(BinaryOp::Concat, _, lo) if self.terms.constant(lo) == Some(0) => {
-                (self.terms.width(lo) as u32, 0)
-            }
-            Node::Binary(BinaryOp::Mul, _, k) => match self.terms.constant64(k) {
-                Some(k) => (k.trailing_zeros(), 0),
-                None => (0, 0),
-            },
-            Node::Zext(a) | Node::Sext(a) => self.alignment(a),
-            _ => (0, 0),
-        }
     }
 
     fn load_within(
@@ -242,19 +209,6 @@ impl Engine {
         self.decided_by_value(state, limit, count);
         let (object, at) = state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
         Ok((self.value_at(object, at, n), self.bits_at(object, at, n)))
-    }
-
-    /// The value at an offset that is one of these places, which hold `values`. `None` if a read would have to tell more than
-    /// `most` places apart; known places, and those that copies of symbolic lengths made of them, do not count.
-    pub(crate) fn chosen_among(
-        &mut self,
-        offset: Term,
-        Places { first, stride, .. }: Places,
-        values: Vec<Term>,
-        most: u64,
-    ) -> Option<Term> {
-        let many = values.len() as u64 > most && self.terms.told_apart(first, stride, &values) as u64 > most;
-        (!many).then(|| self.terms.selected(offset, first, stride, values))
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {

@@ -2,10 +2,11 @@
 
 pub(crate) mod atomics; // accesses that threads make without the C library
 pub(crate) mod builtins; // functions that the engine executes itself, by name
-pub(crate) mod calls; // calls, returns and the stack
+pub(crate) mod calls; // calls and returns
 pub(crate) mod code_pointers; // pointers to code that depend on the input
 pub(crate) mod direct; // integer operations on known values, without terms
 pub(crate) mod floats; // floating point
+pub(crate) mod frames; // frames of calls, and the stack that they take
 pub(crate) mod integers; // integers of at most 64 bits
 pub(crate) mod intrinsics; // KLEE's intrinsics
 pub(crate) mod memory_ops; // loads and stores

@@ -248,7 +248,7 @@ impl Engine {
         let (old, above) = (self.undefined_bits(w, r), self.terms.constant_of(w, all >> low << low));
         let bits = self.terms.or(old, above);
         let cause = self.cause_of(&[r]).unwrap_or(cause);
-        r.with_shade(self.shade(bits, cause))
+        r.with_shade(self.shade_of(bits, cause))
     }
 
     /// The value of a `kind` that is found in the place of a passed scalar; `None` if that is not certain.

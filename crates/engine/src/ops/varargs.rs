@@ -2,12 +2,12 @@
 //! registers stand at the end of their part of the register save area, so that reading one more than there are goes on in the
 //! overflow area, and ends there. Shadows tell how wide each scalar is.
 
-use cleave_memory::{Byte, Kind, Object, Shade, Shadow};
+use cleave_memory::{Byte, Kind, Shade, Shadow};
 use cleave_program::code::ArgClass;
 use cleave_program::layout::Target;
-use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
+use crate::checking::formats::HALF;
 use crate::engine::Engine;
 use crate::states::state::{Reg, State, Variable};
 use crate::stop::Stop;
@@ -20,10 +20,7 @@ const I386_VA_LIST_SIZE: u64 = 4;
 /// Ends of the integer registers in the save area, and of the vector registers behind them, in bytes.
 const INTEGERS_END: usize = 48;
 const FLOATS_END: usize = 176;
-/// Bytes of an int, which has half of an integer register, and of a long double with and without its unused bytes.
-const HALF: u64 = 4;
 const LONG_DOUBLE: u64 = 16;
-const LEAST_LONG_DOUBLE: u64 = 10;
 /// Functions of the C library that read an argument which may not be passed, and do not use it.
 const LENIENT: [&str; 5] = ["fcntl", "ioctl", "syscall", "prctl", "ptrace"];
 
@@ -209,38 +206,6 @@ impl Engine {
         };
         let cause = Cause { why: Why::Argument(size), place: self.here(state) };
         Some(Width::More(self.shades.mark(&mut self.terms, cause)))
-    }
-
-    /// Checks a read of variable arguments. The C library reads each by its type, so that there it must have the width of the
-    /// read; elsewhere a part of a structure may be read.
-    pub(crate) fn argument_read(
-        &self,
-        state: &State,
-        object: &Object,
-        offset: u64,
-        n: u64,
-    ) -> Result<(), Stop> {
-        let wide = self.program.target == Target::X86_64;
-        if !wide || !self.program.functions[state.frame.func as usize].library || n < HALF {
-            return Ok(());
-        }
-        let passed = match object.shadow(offset) {
-            Shadow::Shaded(shade) => match self.shades.get(shade).1.why {
-                Why::Argument(size) => Some(size).filter(|&size| n < size.min(LEAST_LONG_DOUBLE)),
-                Why::Base(_) => Some(2 * HALF).filter(|&size| n < size),
-                _ => None,
-            },
-            _ => None,
-        };
-        let narrow =
-            || n > HALF && offset + n <= object.size && object.shadow(offset + HALF) == Shadow::Fresh;
-        match passed.or_else(|| narrow().then_some(HALF)) {
-            None => Ok(()),
-            Some(passed) => Err(Stop::bug(
-                BugKind::MissingArgument,
-                format!("an argument of {passed} bytes is read as one of {n}: the format does not suit it"),
-            )),
-        }
     }
 
     pub(crate) fn va_copy(&mut self, state: &mut State, dst: Reg, src: Reg) -> Result<(), Stop> {

@@ -12,142 +12,33 @@
 //! [`EngineOptions::race_points`]: crate::EngineOptions::race_points
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use cleave_linux::{Point, Wait};
-use cleave_memory::{Kind, Object};
 use cleave_program::atomics::{SECTION_BEGINS, SECTION_ENDS, Shared};
-use cleave_program::layout::{STACK_BASE, STACK_STRIDE_BITS};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
 use crate::memory::accessed::Accessed;
-use crate::memory::pointers::AccessTarget;
-use crate::ops::atomics::SPINS;
 use crate::states::places::OpPlace;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
-use crate::threads::clocks::{Access, Clocks, Doing, Ordering};
+use crate::threads::clocks::{Access, Doing, Ordering};
+use crate::threads::orders::{clocks, in_section, task};
 use crate::threads::parked::Step;
-use crate::threads::processes::parked;
-use crate::threads::racing::{Owner, Racing};
-use crate::threads::schedules::in_section;
+use crate::threads::racing::Owner;
+use crate::threads::spins::SPINS;
 use crate::threads::spins::{spins, spins_no_more};
+use crate::threads::switching::parked;
 
 /// The ways in which `cleave_ordered` orders an object.
 const ACQUIRES: u64 = 0;
 const RELEASES: u64 = 1;
 const JOINS: u64 = 2;
 
-/// Number of the object that stands for all that goes through the kernel: data, ends of processes, signals.
-const SYSTEM: u64 = 1;
-/// Number of the object that stands for the sections that no thread interrupts.
-const SECTION: u64 = 2;
-/// Calls that give something to others: writes, closes, signals.
-const GIVES: [u64; 14] = [1, 3, 18, 20, 40, 44, 46, 48, 62, 129, 200, 234, 296, 297];
-/// Calls that take something of others: reads, and waits for steps of others.
-const TAKES: [u64; 18] = [0, 7, 17, 19, 23, 34, 43, 45, 47, 61, 128, 130, 232, 247, 270, 271, 281, 288];
-
 /// Maximum number of instructions of a turn while races are sought.
 const LONGEST_TURN: u64 = 1 << 12;
 
-fn clocks(state: &mut State) -> &mut Clocks {
-    Rc::make_mut(state.clocks.get_or_insert_default())
-}
-
-fn task(state: &State) -> (u64, u64) {
-    (state.kernel.running(), state.kernel.running_thread())
-}
-
 impl Engine {
-    /// True if races are looked for, and there can be any: there has been more than one thread.
-    #[inline]
-    pub(crate) fn looks_for_races(&self, state: &State) -> bool {
-        self.racing.is_some() && state.clocks.is_some()
-    }
-
-    /// Notes an access of the op at hand, which is done when the op is.
-    #[inline]
-    pub(crate) fn note_access(&mut self, state: &State, address: u64, size: u64, writes: bool) {
-        if self.looks_for_races(state) && size > 0 {
-            self.note_in_race(address, size, writes);
-        }
-    }
-
-    /// Notes an access of `n` bytes. If races are looked for, its place is decided: a path for each.
-    #[inline]
-    pub(crate) fn noted_place(
-        &mut self,
-        state: &State,
-        place: AccessTarget,
-        n: u64,
-        writes: bool,
-    ) -> Result<AccessTarget, Stop> {
-        if !self.looks_for_races(state) {
-            return Ok(place);
-        }
-        let address = match place {
-            AccessTarget::At(address) => address,
-            AccessTarget::Within { base, size, offset } => {
-                base + self.concrete_within(state, offset, 0, size.saturating_sub(n))?
-            }
-        };
-        self.plain_point(state, Some(Accessed { address, size: n, writes }))?;
-        self.note_in_race(address, n, writes);
-        Ok(AccessTarget::At(address))
-    }
-
-    /// A point in front of an access of the op at hand, or of some that are not known yet: the thread may be interrupted there
-    /// if the place is one of the points, and it has not passed it.
-    #[inline]
-    pub(crate) fn plain_point(&mut self, state: &State, access: Option<Accessed>) -> Result<(), Stop> {
-        match (&self.racing, &state.clocks) {
-            (Some(Racing { points: Some(points), .. }), Some(_)) if !points.is_empty() => {
-                self.open_point(state, access)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    #[cold]
-    fn open_point(&mut self, state: &State, access: Option<Accessed>) -> Result<(), Stop> {
-        let (Some(racing), Some(clocks)) = (&self.racing, &state.clocks) else { return Ok(()) };
-        let (_, tid) = task(state);
-        let here = self.here_in_program(state).to_raw();
-        let is_point = racing.points.as_ref().is_some_and(|points| points.contains(&here));
-        if !is_point || clocks.in_atomic(tid) || clocks.at_point(tid) || !self.may_be_interrupted(state) {
-            return Ok(());
-        }
-        let counts = match (self.owner(state), access) {
-            (Owner::Locks, _) => false,
-            (Owner::Library, Some(access)) => {
-                state.memory.object(access.address).is_some_and(|o| self.is_programs(state, o))
-            }
-            (Owner::Library, None) | (Owner::Program, _) => true,
-        };
-        if counts { Err(Stop::AtPoint(access)) } else { Ok(()) }
-    }
-
-    /// The owner of the function that runs.
-    fn owner(&self, state: &State) -> Owner {
-        let known = self.racing.as_ref().and_then(|r| r.owners.get(state.frame.func as usize));
-        known.copied().unwrap_or(Owner::Program)
-    }
-
-    /// Forgets the accesses of the op at hand.
-    pub(crate) fn forget_accesses(&mut self) {
-        if let Some(racing) = &mut self.racing {
-            racing.accessed.clear();
-        }
-    }
-
-    #[cold]
-    pub(crate) fn note_in_race(&mut self, address: u64, size: u64, writes: bool) {
-        if let Some(racing) = &mut self.racing {
-            racing.accessed.push(Accessed { address, size, writes });
-        }
-    }
-
     /// The op at hand is done: its accesses must not race with others.
     pub(crate) fn accesses_are_ordered(&mut self, state: &mut State) -> Result<(), Stop> {
         let Some(racing) = &mut self.racing else { return Ok(()) };
@@ -181,18 +72,6 @@ impl Engine {
             }
         }
         Ok(())
-    }
-
-    /// True unless the C library has made the object for itself.
-    fn is_programs(&self, state: &State, object: &Object) -> bool {
-        match object.kind {
-            Kind::Global => {
-                let known = self.racing.as_ref().and_then(|r| r.own_globals.get(object.origin as usize));
-                known.copied().unwrap_or(true)
-            }
-            Kind::Heap => !state.of_library.contains(&object.base),
-            _ => true,
-        }
     }
 
     fn access(
@@ -336,25 +215,6 @@ impl Engine {
         self.racing.as_ref().and_then(|racing| racing.sought.as_ref())
     }
 
-    /// A thread has been made by the one that runs.
-    pub(crate) fn order_of_new_thread(&mut self, state: &mut State, tid: u64) {
-        if self.racing.is_some() {
-            let (_, by) = task(state);
-            clocks(state).begins(tid, by);
-        }
-    }
-
-    /// The thread that runs has come to its end; its stack will be another's.
-    pub(crate) fn order_of_ended_thread(&mut self, state: &mut State) {
-        if self.looks_for_races(state) {
-            let (pid, tid) = task(state);
-            let (name, stack) = (state.thread_pointer, state.memory.stack_number());
-            let from = STACK_BASE + (stack << STACK_STRIDE_BITS);
-            clocks(state).ends(tid, pid, name);
-            clocks(state).forget(pid, from, from + (1 << STACK_STRIDE_BITS));
-        }
-    }
-
     /// `cleave_ordered(object, how)`.
     pub(crate) fn ordered(&mut self, state: &mut State, object: Reg, how: Reg) -> Result<(), Stop> {
         let how = self.concrete(state, how)?;
@@ -380,40 +240,6 @@ impl Engine {
             _ => return Err(Stop::impossible("an order of threads that no function of the C library has")),
         }
         Ok(())
-    }
-
-    /// Sections are ordered among themselves, as by a lock.
-    pub(crate) fn order_of_section(&self, state: &mut State, begins: bool) {
-        if self.looks_for_races(state) {
-            let (pid, tid) = task(state);
-            match begins {
-                true => clocks(state).acquires(tid, (pid, SECTION)),
-                false => clocks(state).releases(tid, (pid, SECTION)),
-            }
-        }
-    }
-
-    /// A system call of the thread that runs has returned.
-    pub(crate) fn order_of_call(&mut self, state: &mut State, nr: u64) {
-        if !self.looks_for_races(state) {
-            return;
-        }
-        let (_, tid) = task(state);
-        // The kernel is one for all processes.
-        if GIVES.contains(&nr) {
-            clocks(state).releases(tid, (0, SYSTEM));
-        }
-        if TAKES.contains(&nr) {
-            clocks(state).acquires(tid, (0, SYSTEM));
-        }
-    }
-
-    /// A handler begins: the sender of its signal comes before it.
-    pub(crate) fn order_of_handler(&mut self, state: &mut State) {
-        if self.looks_for_races(state) {
-            let (_, tid) = task(state);
-            clocks(state).acquires(tid, (0, SYSTEM));
-        }
     }
 
     /// An atomic access begins.
@@ -462,13 +288,5 @@ impl Engine {
         self.access(state, Accessed { address, size, writes: how.writes }, (true, explores))?;
         clocks(state).gives(tid, (pid, address), how);
         Ok(())
-    }
-
-    /// The C library has made an object of the heap for itself, if one of its functions runs.
-    pub(crate) fn note_allocation(&mut self, state: &mut State, address: u64) {
-        if self.racing.is_some() && self.program.functions[state.frame.func as usize].library && address != 0
-        {
-            Rc::make_mut(&mut state.of_library).insert(address);
-        }
     }
 }

@@ -15,13 +15,13 @@ use cleave_program::code::Reg as RegIndex;
 
 use crate::engine::Engine;
 use crate::library::guest::Called;
+use crate::ops::direct::mask64;
 use crate::states::state::{Reg, State};
-use crate::step::Flow;
-use crate::stop::{End, Stop};
+use crate::stop::{End, Flow, Stop};
 use crate::threads::noted::Noted;
 use crate::threads::parked::Step;
-use crate::threads::processes::{complete, parked};
 use crate::threads::spins::spins;
+use crate::threads::switching::{complete, parked};
 
 /// The object that all calls that others see have in common: their dependence on each other is not looked at.
 const SYSTEM: u64 = 1;
@@ -33,24 +33,12 @@ const EXIT_GROUP: u64 = 231;
 const TKILL: u64 = 200;
 const TGKILL: u64 = 234;
 const TGSIGQUEUE: u64 = 297;
-/// The object of a point that depends on all steps of others (runtime/musl/points.h).
-const ANYTHING: u64 = u64::MAX;
 /// The word of a point that a call follows, without another point in between.
 const CALLS: u64 = 1;
 /// Size in bytes that an object is taken to have: the largest is a thread's own, `struct pthread`.
 const OBJECT_SIZE: u64 = 256;
 
 impl Engine {
-    /// True if orders are explored and there is more than one thread to order.
-    pub(crate) fn explores(&self, state: &State) -> bool {
-        self.options.env.schedules != Schedules::Fixed && state.parked.is_some() && state.kernel.has_made().1
-    }
-
-    /// True if another thread may go on when the one that runs comes to a point.
-    pub(crate) fn may_be_interrupted(&self, state: &State) -> bool {
-        self.explores(state) && !in_section(state)
-    }
-
     /// The thread that runs begins or ends a section in which it comes to no point. The point in front of a section depends on
     /// all steps of others, because nothing is known of the section yet.
     pub(crate) fn section(&mut self, state: &mut State, begins: bool) {
@@ -81,15 +69,19 @@ impl Engine {
         }
         let [object, other] = [self.concrete(state, object)?, self.concrete(state, other)?];
         let word = self.concrete(state, word)?;
-        let step = match (object, other) {
-            (ANYTHING, _) => Step::Anything,
-            (_, ANYTHING) => self.within(state, object, word == CALLS),
-            _ => Step::Uses { objects: [object, other, 0], word },
+        // The object of a point that depends on all steps of others (runtime/musl/points.h): a pointer of ones.
+        let anything = mask64(8 * self.program.target.pointer_bytes() as u8);
+        let step = if object == anything {
+            Step::Anything
+        } else if other == anything {
+            self.step_within(state, object, word == CALLS)
+        } else {
+            Step::Uses { objects: [object, other, 0], word }
         };
         self.about_to(state, step);
         let chosen = self.choose(state, None)?;
-        // Only a point of cancellation names `ANYTHING`.
-        let cancels = object == ANYTHING || other == ANYTHING;
+        // Only a point of cancellation names it.
+        let cancels = [object, other].contains(&anything);
         self.note_turn(state, if cancels { Point::Cancellation } else { Point::Use }, chosen);
         if word == CALLS {
             let tid = state.kernel.running_thread();
@@ -101,7 +93,7 @@ impl Engine {
     }
 
     /// The step of a thread that looks at an object within the step that it has begun, and perhaps makes a call at once.
-    fn within(&self, state: &mut State, object: u64, calls: bool) -> Step {
+    fn step_within(&self, state: &mut State, object: u64, calls: bool) -> Step {
         let tid = state.kernel.running_thread();
         let (first, second) = match parked(state).steps.get(&tid) {
             Some(Step::Anything) => return Step::Anything,
@@ -329,12 +321,6 @@ impl Engine {
         }
         Ok(0)
     }
-}
-
-/// True if the thread that runs is in a section that no other one interrupts.
-pub(crate) fn in_section(state: &State) -> bool {
-    let tid = state.kernel.running_thread();
-    state.parked.as_ref().is_some_and(|there| there.sections.contains_key(&tid))
 }
 
 /// True if a thread can go on: the word that its next step asks for is free, and it does not spin at its next access.

@@ -11,8 +11,10 @@ use cleave_memory::AddressSpace;
 
 use crate::engine::Engine;
 use crate::states::state::State;
-use crate::threads::processes::parked;
 use crate::threads::spin::{Spin, Spot, Word};
+use crate::threads::switching::parked;
+
+pub(crate) const SPINS: &str = "it reads the same words again and again, and nobody changes them";
 
 /// Maximum number of accesses that are looked back to.
 const MOST_VISITS: usize = 16;

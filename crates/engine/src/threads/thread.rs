@@ -8,19 +8,30 @@ use cleave_program::code::{NO_REG, Reg as RegIndex, Storage};
 use crate::engine::Engine;
 use crate::library::guest::Called;
 use crate::states::state::{Frame, Reg, State};
-use crate::step::Flow;
-use crate::stop::Stop;
+use crate::stop::{Flow, Stop};
 use crate::threads::parked::{Context, Locals};
-use crate::threads::processes::{complete, parked};
+use crate::threads::switching::{complete, parked};
 
 impl Engine {
     /// Parks a new thread, in which the call at hand gives 0; in the running thread it gives the number of the new one. The new
     /// thread begins with a copy of the running frame alone, from which it never returns (`__clone`, runtime/musl/processes.c).
-    pub(crate) fn make_thread(&mut self, state: &mut State, dst: RegIndex, tid: u64, pointer: Option<u64>) {
+    ///
+    /// # Errors
+    /// If there is no room for the thread's stack.
+    pub(crate) fn make_thread(
+        &mut self,
+        state: &mut State,
+        dst: RegIndex,
+        tid: u64,
+        pointer: Option<u64>,
+    ) -> Result<(), Stop> {
         let pid = state.kernel.running();
         let mut stacks: Vec<u64> = parked(state).threads_of(pid).map(|context| context.stack).collect();
         stacks.push(state.memory.stack_number());
-        let stack = (0..).find(|number| !stacks.contains(number)).unwrap_or_default();
+        let most = self.program.target.most_stacks();
+        let Some(stack) = (0..most).find(|number| !stacks.contains(number)) else {
+            return Err(Stop::unsupported(format!("more than {most} threads at a time in 32 bits")));
+        };
         let mut frame =
             Frame { id: state.next_frame, height: 0, stack_mark: 0, dst: NO_REG, ..state.frame.clone() };
         state.next_frame += 1;
@@ -40,6 +51,7 @@ impl Engine {
         let there = parked(state);
         there.contexts.insert(tid, Rc::new(thread));
         there.locals.insert(tid, Locals::new());
+        Ok(())
     }
 
     /// `exit` of one of several threads: another goes on.

@@ -1,7 +1,7 @@
 //! Undefined bits in memory: bytes that nobody has written, and bytes to which undefined bits were copied.
 
 use cleave_expr::{Term, Terms};
-use cleave_memory::{Birth, Byte, Kind, Object, Shade, Shadow};
+use cleave_memory::{Birth, Byte, Kind, Object, Shade, Shadow, Word};
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
@@ -109,7 +109,7 @@ impl Engine {
         let bits = self.terms.zext(bits, 8 * n as u8);
         let mut byte = |i: u64| {
             let bits = self.terms.extract(bits, 8 * i as u32, 8);
-            self.shade(bits, cause).map_or(Shadow::Defined, Shadow::Shaded)
+            self.shade_of(bits, cause).map_or(Shadow::Defined, Shadow::Shaded)
         };
         (0..n).map(&mut byte).collect()
     }
@@ -144,7 +144,7 @@ impl Engine {
     pub(crate) fn fresh_shadow(&mut self, state: &State, address: u64) -> Shadow {
         let Some(born) = state.memory.object(address).map(birth_of) else { return Shadow::Defined };
         let all = self.terms.constant_of(8, 0xff);
-        self.shade(all, born).map_or(Shadow::Defined, Shadow::Shaded)
+        self.shade_of(all, born).map_or(Shadow::Defined, Shadow::Shaded)
     }
 
     /// The birth of a new object that is made here, and whose bytes nobody has written.
@@ -154,5 +154,18 @@ impl Engine {
             undefined: self.options.checks.has(Family::Uninitialised),
             allocator: 0,
         }
+    }
+
+    pub(crate) fn value_at(&mut self, object: &Object, offset: u64, n: u64) -> Term {
+        if n == 1 {
+            return Byte::word(&mut self.terms, &[object.get(offset)]);
+        }
+        if n <= 8
+            && let Some(v) = object.known(offset, n as usize)
+        {
+            return self.terms.constant_of(8 * n as u8, v as u128);
+        }
+        let bytes: Word = (0..n).map(|i| object.get(offset + i)).collect();
+        Byte::word(&mut self.terms, &bytes)
     }
 }

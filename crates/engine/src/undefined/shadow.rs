@@ -336,7 +336,7 @@ mod tests {
     }
 
     fn holds(pred: Pred, w: u8, a: u64, b: u64) -> bool {
-        crate::step::compare64(pred, w, a, b)
+        crate::ops::direct::compare64(pred, w, a, b)
     }
 
     /// The value of the expression, and true if a shift in it goes too far.

@@ -19,7 +19,7 @@ use crate::undefined::shadow::{self, Shadowed};
 
 impl Engine {
     /// A shade; `None` if no bit of it is undefined.
-    pub(crate) fn shade(&mut self, bits: Term, cause: Cause) -> Option<Shade> {
+    pub(crate) fn shade_of(&mut self, bits: Term, cause: Cause) -> Option<Shade> {
         let bits = self.settled_term(bits);
         self.shades.of(&self.terms, bits, cause)
     }
@@ -65,7 +65,7 @@ impl Engine {
     /// `r`, whose undefined bits are these because of one of the registers that it was made `from`.
     pub(crate) fn tinted(&mut self, r: Reg, bits: Term, from: &[Reg]) -> Reg {
         match self.cause_of(from) {
-            Some(cause) => r.with_shade(self.shade(bits, cause)),
+            Some(cause) => r.with_shade(self.shade_of(bits, cause)),
             None => r.with_shade(None),
         }
     }
@@ -85,11 +85,11 @@ impl Engine {
     pub(crate) fn undefined_where(&mut self, w: u8, r: Reg, cond: Term, cause: Cause) -> Reg {
         let here = shadow::all_where(&mut self.terms, w, cond);
         match r.shade() {
-            None => r.with_shade(self.shade(here, cause)),
+            None => r.with_shade(self.shade_of(here, cause)),
             Some(shade) => {
                 let (bits, old) = self.shades.get(shade);
                 let both = self.terms.or(bits, here);
-                r.with_shade(self.shade(both, old))
+                r.with_shade(self.shade_of(both, old))
             }
         }
     }
@@ -112,7 +112,7 @@ impl Engine {
         let mut r = Reg::ZERO;
         if self.options.checks.has(Family::Uninitialised) {
             let all = self.terms.constant_of(w, u128::MAX);
-            r = r.with_shade(self.shade(all, Cause { why: Why::NoValue, place: self.here(state) }));
+            r = r.with_shade(self.shade_of(all, Cause { why: Why::NoValue, place: self.here(state) }));
         }
         state.frame.regs[dst as usize] = r;
         if w > 64 {
@@ -134,7 +134,7 @@ impl Engine {
         let Some(shade) = r.shade() else { return Ok(()) };
         let (bits, cause) = self.shades.get(shade);
         let low = self.terms.resize(bits, n);
-        match self.shade(low, cause) {
+        match self.shade_of(low, cause) {
             None => Ok(()),
             Some(shade) => self.shade_used(state, shade, what),
         }
@@ -191,5 +191,14 @@ impl Engine {
             }
         };
         Stop::bug(kind, format!("{what} depends {from}"))
+    }
+
+    /// The value of a register, one path for each it can have. It must be defined.
+    pub(crate) fn concrete(&mut self, state: &State, r: Reg) -> Result<u64, Stop> {
+        self.used(state, r, "an argument or a size")?;
+        match r.term() {
+            None => Ok(r.value),
+            Some(t) => self.concrete_term(state, t),
+        }
     }
 }

@@ -571,7 +571,7 @@ impl Space for Programs {
     }
 
     fn ask(&mut self, state: &State, cond: &Term, side: bool, near: &Witness) -> Answer<Witness> {
-        let found = answer(self.noting(state, |engine| engine.ask(state, *cond, side, near)));
+        let found = answer(self.noting(state, |engine| engine.ask_side(state, *cond, side, near)));
         self.side_in_class(state, (*cond, side), near, found)
     }
 
