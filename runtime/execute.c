@@ -13,6 +13,18 @@
 enum { EXECUTE_GIVEN = 4000, GIVEN = 20 };
 static const long HERE = 0x636c6576;
 
+#ifdef __i386__
+/* The calls of x86-64, behind runtime/musl-i386/compat.c. */
+enum { EXECVE = 59, EXECVEAT = 322 };
+long cleave_compat(long long, long long, long long, long long, long long, long long, long long);
+#define CALL(n, ...) ((void)(errno = -cleave_compat(n, __VA_ARGS__)))
+#define AT(x) ((long long)(unsigned long)(x))
+#else
+enum { EXECVE = SYS_execve, EXECVEAT = SYS_execveat };
+#define CALL(n, ...) ((void)syscall(n, __VA_ARGS__))
+#define AT(x) ((long)(x))
+#endif
+
 /* Without a path it is the descriptor that is executed. */
 static int execute(int fd, const char *path, char *const arguments[], char *const variables[])
 {
@@ -31,11 +43,11 @@ static int execute(int fd, const char *path, char *const arguments[], char *cons
 		variables = (char *const *)all;
 	}
 	if (path)
-		syscall(SYS_execve, path, arguments, variables, 0L, 0L, HERE);
+		CALL(EXECVE, AT(path), AT(arguments), AT(variables), 0L, 0L, HERE);
 	else
-		syscall(SYS_execveat, (long)fd, "", arguments, variables, (long)AT_EMPTY_PATH, HERE);
+		CALL(EXECVEAT, (long)fd, AT(""), AT(arguments), AT(variables), (long)AT_EMPTY_PATH, HERE);
 	if (errno == EXECUTE_GIVEN)
-		syscall(SYS_execveat, (long)GIVEN, "", arguments, variables, (long)AT_EMPTY_PATH);
+		CALL(EXECVEAT, (long)GIVEN, AT(""), AT(arguments), AT(variables), (long)AT_EMPTY_PATH, 0L);
 	return -1;
 }
 

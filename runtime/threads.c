@@ -22,12 +22,14 @@ static _Thread_local unsigned sections;
 /* Somebody answers. */
 int cleave_scheduled;
 
+#ifdef __i386__
+long long cleave_syscall(long long, long long, long long, long long, long long, long long, long long);
+#endif
+
 static long tell_more(long what, long more)
 {
 #ifdef __i386__
-	/* Threads are not explored there. */
-	(void)what, (void)more;
-	return -1;
+	return cleave_syscall(SCHEDULE, what, more, 0, 0, 0, 0);
 #else
 	long result;
 	__asm__ volatile("syscall" : "=a"(result) : "a"((long)SCHEDULE), "D"(what), "S"(more) : "rcx", "r11", "memory");

@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 base="$root/build/sysroot"
 sysroot="$base/i386"
-stamp=$(cat "$base/stamp" "$root"/runtime/musl-i386/* "$root/scripts/build-sysroot-i386.sh" | sha256sum | cut -d' ' -f1)
+stamp=$(cat "$base/stamp" "$root"/runtime/musl-i386/{,thread/}*.* "$root/scripts/build-sysroot-i386.sh" | sha256sum | cut -d' ' -f1)
 # Two programs may ask for it at the same time.
 exec 9> "$root/build/i386.lock"
 flock 9
@@ -53,7 +53,7 @@ clang-19 "${flags[@]}" "${libc[@]}" "-ffile-prefix-map=$objects=$musl/src/env" -
 sed 's/errno_val) == 52/errno_val) == 28/' "$root/runtime/musl/init_tls.c" > "$objects/init_tls.c"
 # The environment of floating-point numbers has no control word of SSE.
 sed '/__mxcsr/d' "$root/runtime/musl/fenv.c" > "$objects/fenv.c"
-for source in "$root"/runtime/musl/{c11,cancel,cancels,contracts,math,numbers,points,processes,settled,signals}.c "$objects"/{fenv,init_tls}.c "$own/compat.c"; do
+for source in "$root"/runtime/musl/{c11,cancel,cancels,contracts,math,numbers,points,processes,settled}.c "$objects"/{fenv,init_tls}.c "$own"/*.c; do
     clang-19 "${flags[@]}" -fno-math-errno "${libc[@]}" "-ffile-prefix-map=$objects=$root/runtime/musl" -emit-llvm -c "$source" -o "$objects/own_$(basename "$source" .c).bc"
 done
 # There are no integers of 128 bits, and those of 64 are `long long`.
@@ -80,8 +80,9 @@ cp -r "$musl" "$native"
 rm -rf "$native"/{obj,lib,config.mak,src/math/i386,src/process/i386,compat/time32,src/misc/syscall.c}
 cp "$own"/{syscall_arch,kstat}.h "$native/arch/i386/"
 cp "$native"/arch/{x86_64,i386}/bits/syscall.h.in
-cp "$own/compat.c" "$native/src/internal/"
+cp "$own"/*.c "$own/compat.h" "$native/src/internal/"
 cp "$own/gate.s" "$native/src/internal/i386/"
+cp "$own"/thread/*.s "$native/src/thread/i386/"
 (cd "$native" && CC="clang-19 --target=i386-linux-musl" CFLAGS="-O1 -march=pentium4 -ffp-contract=off -fno-strict-aliasing -fno-pic -fno-stack-protector -w -DCLEAVE_NATIVELY" \
     ./configure --target=i386 --disable-shared > configure.log 2>&1 &&
     make -s -j "$(nproc)" AR=llvm-ar-19 RANLIB=llvm-ranlib-19 lib/libc.a lib/crt{1,i,n}.o lib/lib{m,rt,pthread,util,xnet,resolv,dl}.a > make.log 2>&1) || {

@@ -48,6 +48,7 @@ static __inline long __syscall6(long long n, long long a, long long b, long long
 #undef SYS_futimesat
 #define SYS_clock_gettime64 SYS_clock_gettime
 #define SYS_clock_settime64 SYS_clock_settime
+#define SYS_clock_getres_time64 SYS_clock_getres
 #define SYS_clock_nanosleep_time64 SYS_clock_nanosleep
 #define SYS_utimensat_time64 SYS_utimensat
 #define SYS_pselect6_time64 SYS_pselect6

@@ -7,9 +7,13 @@
 #include "pthread_impl.h"
 #include "syscall.h"
 
+#ifdef __i386__
+long long cleave_syscall(long long, long long, long long, long long, long long, long long, long long);
+#endif
+
 pid_t vfork(void)
 {
-	return syscall(SYS_vfork);
+	return __syscall_ret(__syscall(SYS_vfork));
 }
 
 int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
@@ -25,7 +29,12 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 		child_tid = va_arg(rest, pid_t *);
 		va_end(rest);
 	}
+#ifdef __i386__
+	/* Without a frame between (runtime/musl-i386/compat.c). */
+	int pid = cleave_syscall(SYS_clone, flags, 0, (uintptr_t)parent_tid, (uintptr_t)child_tid, (uintptr_t)thread, 0);
+#else
 	int pid = __syscall(SYS_clone, flags, stack, parent_tid, child_tid, thread);
+#endif
 	if (!pid)
 		__syscall(SYS_exit, function(argument));
 	return pid;

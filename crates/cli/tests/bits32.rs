@@ -6,21 +6,31 @@ use serde_json::Value;
 
 use crate::support::{Program, built, cleave, corpus, each, json_lines, records, succeeded};
 
-/// Programs of `programs/features` that are judged here; `CLEAVE_BITS32` names other folders of `programs`, which are judged whole.
-const FEATURES: [&str; 13] = [
-    "atomics",
-    "bit_fields",
-    "c23_library",
-    "complex_numbers",
-    "far_jumps",
-    "files",
-    "fixed_objects",
-    "floating_point",
-    "heap",
-    "long_doubles",
-    "printf_formats",
-    "sym_number",
-    "waiting",
+/// Programs of `programs` that are judged here, by their folders; `CLEAVE_BITS32` names folders which are judged whole.
+const JUDGED: [(&str, &[&str]); 5] = [
+    (
+        "features",
+        &[
+            "atomics",
+            "bit_fields",
+            "c23_library",
+            "call_structures",
+            "complex_numbers",
+            "far_jumps",
+            "files",
+            "fixed_objects",
+            "floating_point",
+            "heap",
+            "long_doubles",
+            "printf_formats",
+            "sym_number",
+            "waiting",
+        ],
+    ),
+    ("processes", &["pipeline", "spawn", "exit_status"]),
+    ("signals", &["handlers", "stacks", "timers"]),
+    ("sockets", &["echo", "names", "select"]),
+    ("threads", &["barrier", "counter", "once_local_key"]),
 ];
 
 /// Compiles a program for 32 bits into a folder.
@@ -58,10 +68,14 @@ fn judge(program: &Program) {
 
 #[test]
 fn features_do_for_32_bits_what_they_do_natively() {
-    let mut programs = corpus("features");
-    programs.retain(|p| FEATURES.contains(&p.source.file_stem().unwrap().to_str().unwrap()));
-    assert_eq!(programs.len(), FEATURES.len());
-    each(&programs, judge);
+    let mut all = Vec::new();
+    for (folder, names) in JUDGED {
+        let mut programs = corpus(folder);
+        programs.retain(|p| names.contains(&p.source.file_stem().unwrap().to_str().unwrap()));
+        assert_eq!(programs.len(), names.len(), "{folder}");
+        all.append(&mut programs);
+    }
+    each(&all, judge);
     for folder in std::env::var("CLEAVE_BITS32").unwrap_or_default().split_whitespace() {
         each(&corpus(folder), judge);
     }
