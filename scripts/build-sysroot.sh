@@ -23,6 +23,9 @@ cp -r "$objects/headers/include" "$sysroot/include"
 cp -r "$root"/runtime/include/. "$sysroot/include/"
 # Programs declare `__assert_fail` as glibc does, with a line that is unsigned, beside this header.
 sed -i '/__assert_fail (const char/s/, int,/, unsigned,/' "$sysroot/include/assert.h"
+# Every header of glibc brings its macros for declarations. They stand in a folder of ours, as glibc's own must be found natively.
+cp "$root/runtime/include/cleave/cdefs.h" "$sysroot/include/sys/"
+sed -i '$ s,^#endif$,#include <sys/cdefs.h>\n\n#endif,' "$sysroot/include/features.h"
 # Who is logged in stands where glibc writes it (runtime/glibc/utmp.c).
 sed -i -e 's,/dev/null/utmp,/var/run/utmp,' -e 's,/dev/null/wtmp,/var/log/wtmp,' "$sysroot"/include/{paths,utmp}.h
 # The program that `cleave compare` explores.
