@@ -211,6 +211,7 @@ kinds! {
     endless: loops_without_an_end_are_told_and_others_are_not;
     exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
     function_pointers: pointers_of_the_input_are_functions_of_the_program;
+    given_data: calls_use_a_part_of_what_they_are_given;
     fuzz_targets: fuzz_targets_are_programs;
     lengths: inputs_have_any_length_up_to_a_limit;
     library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;

@@ -64,6 +64,11 @@ impl Guest for View<'_> {
         self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
     }
 
+    fn carry(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, KernelStop> {
+        self.accesses(address, len, false);
+        self.memory.read(address, len).map_err(|fault| self.fault(address, &fault))
+    }
+
     fn peek(&mut self, address: u64, len: u64) -> Option<Vec<Byte>> {
         self.memory.read(address, len).ok()
     }

@@ -66,6 +66,11 @@ pub(crate) fn getcpu(call: &mut Call<'_>, [cpu, node, ..]: [u64; 6]) -> CallResu
     Ok(0)
 }
 
+/// A call on an object of System V: there is none, as all that make one are refused.
+pub(crate) fn no_object(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
+    fail(EINVAL)
+}
+
 /// The sandbox refuses this outright.
 pub(crate) fn refused(_: &mut Call<'_>, _: [u64; 6]) -> CallResult {
     fail(EPERM)

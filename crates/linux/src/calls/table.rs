@@ -15,8 +15,8 @@ use crate::calls::row::{Argument, Of, SystemCall, Traits};
 use crate::events::{counter_calls as events, epoll_calls as epoll, inotify_calls as inotify, poll_calls};
 use crate::files::calls::{attributes, descriptors, directories, io, links, open, rename, stat};
 use crate::kernel::errno::{
-    EACCES, EADDRINUSE, EAGAIN, EBUSY, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDQUOT, EINTR, EIO, EMFILE,
-    EMLINK, ENETUNREACH, ENFILE, ENOBUFS, ENOENT, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM, EROFS,
+    EACCES, EADDRINUSE, EAGAIN, EBUSY, ECONNABORTED, ECONNREFUSED, ECONNRESET, EDQUOT, EINTR, EINVAL, EIO,
+    EMFILE, EMLINK, ENETUNREACH, ENFILE, ENOBUFS, ENOENT, ENOLCK, ENOMEM, ENOSPC, EOPNOTSUPP, EPERM, EROFS,
     ETIMEDOUT, EXDEV,
 };
 use crate::memory::calls as memory;
@@ -169,8 +169,8 @@ system_calls! {
      27 MINCORE "mincore" => memory::mincore, is NATIVE;
      28 MADVISE "madvise" => memory::madvise, is UNSEEN NATIVE;
      29 SHMGET "shmget" => machine::refused, invented EPERM;
-     30 SHMAT "shmat";
-     31 SHMCTL "shmctl";
+     30 SHMAT "shmat" => machine::no_object, invented EINVAL;
+     31 SHMCTL "shmctl" => machine::no_object, invented EINVAL;
      32 DUP "dup" => descriptors::dup, fails Descriptor: EMFILE;
      33 DUP2 "dup2" => descriptors::dup2, fails Descriptor: EINTR EBUSY EMFILE;
      34 PAUSE "pause" => signals::pause, is SIGNALS OWN;
@@ -207,13 +207,13 @@ system_calls! {
      62 KILL "kill" => signals::kill, is SIGNALS SENDS, argument 1 UpTo(64);
      63 UNAME "uname" => machine::uname, is WORLD MACHINE;
      64 SEMGET "semget" => machine::refused, invented EPERM;
-     65 SEMOP "semop";
-     66 SEMCTL "semctl";
-     67 SHMDT "shmdt";
+     65 SEMOP "semop" => machine::no_object, invented EINVAL;
+     66 SEMCTL "semctl" => machine::no_object, invented EINVAL;
+     67 SHMDT "shmdt" => machine::no_object, invented EINVAL;
      68 MSGGET "msgget" => machine::refused, invented EPERM;
-     69 MSGSND "msgsnd";
-     70 MSGRCV "msgrcv";
-     71 MSGCTL "msgctl";
+     69 MSGSND "msgsnd" => machine::no_object, invented EINVAL;
+     70 MSGRCV "msgrcv" => machine::no_object, invented EINVAL;
+     71 MSGCTL "msgctl" => machine::no_object, invented EINVAL;
      72 FCNTL "fcntl" => descriptors::fcntl, fails Command: EINTR EAGAIN EMFILE ENOLCK;
      73 FLOCK "flock" => descriptors::flock, fails Descriptor: EINTR ENOLCK;
      74 FSYNC "fsync" => descriptors::fsync, is KLEE_OPEN, fails Descriptor: EINTR EIO ENOSPC EDQUOT;
@@ -366,7 +366,7 @@ system_calls! {
     217 GETDENTS64 "getdents64" => directories::getdents64, is WORLD, fails Descriptor: ENOENT;
     218 SET_TID_ADDRESS "set_tid_address" => process::set_tid_address, is UNSEEN;
     219 RESTART_SYSCALL "restart_syscall";
-    220 SEMTIMEDOP "semtimedop";
+    220 SEMTIMEDOP "semtimedop" => machine::no_object, invented EINVAL;
     221 FADVISE64 "fadvise64" => descriptors::fadvise64;
     222 TIMER_CREATE "timer_create" => timers::timer_create, is WORLD, fails Paths: EAGAIN ENOMEM;
     223 TIMER_SETTIME "timer_settime" => timers::timer_settime, is WORLD;

@@ -99,7 +99,12 @@ pub(crate) fn epoll_ctl(call: &mut Call<'_>, [set, operation, fd, event, ..]: [u
     let operation = operation as u32;
     let (events, data) = match operation {
         DELETE => (0, 0),
-        _ => (call.word(event, 4)? as u32, call.long(event.wrapping_add(4))?),
+        _ => {
+            let events = call.word(event, 4)? as u32;
+            // A union, of which the program may have set a part.
+            let data = call.guest.carry(event.wrapping_add(4), 8)?;
+            (events, call.word_of(&data)?)
+        }
     };
     call.file(set as i32)?;
     let target = call.file(fd as i32)?.ino;

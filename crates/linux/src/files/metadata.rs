@@ -118,10 +118,7 @@ impl Call<'_> {
         let (owns, in_group) = (terms.eq(uid, own_uid), terms.eq(gid, own_gid));
         let not_owner = terms.ite(in_group, group, others);
         let allowed = terms.ite(owns, owner, not_owner);
-        match terms.constant64(allowed) {
-            Some(allowed) => Ok(allowed != 0),
-            None => Ok(self.guest.decide(allowed)?),
-        }
+        self.decided(allowed)
     }
 
     /// Set-id bits that are inputs do not outlive a change of owner or contents.
@@ -146,10 +143,7 @@ impl Call<'_> {
         let terms = self.guest.terms();
         let end = terms.constant_of(64, end.into());
         let there = terms.ule(end, size);
-        match terms.constant64(there) {
-            Some(there) => Ok(there != 0),
-            None => Ok(self.guest.decide(there)?),
-        }
+        self.decided(there)
     }
 
     /// Decides how long a file is: one path for each length.
@@ -169,11 +163,7 @@ impl Call<'_> {
             let terms = self.guest.terms();
             let bound = terms.constant_of(64, middle.into());
             let shorter = terms.ule(size, bound);
-            let shorter = match terms.constant64(shorter) {
-                Some(shorter) => shorter != 0,
-                None => self.guest.decide(shorter)?,
-            };
-            (least, most) = if shorter { (least, middle) } else { (middle + 1, most) };
+            (least, most) = if self.decided(shorter)? { (least, middle) } else { (middle + 1, most) };
         }
         let inode = self.fs_mut().inode_mut(ino)?;
         inode.forget_size();

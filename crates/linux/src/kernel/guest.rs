@@ -59,6 +59,13 @@ pub trait Guest {
     /// # Errors
     /// [`Stop::Fault`] if they are not all readable.
     fn read(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop>;
+    /// As [`Guest::read`], of bytes that the kernel only keeps for the program, or does not look at: they need not be set.
+    ///
+    /// # Errors
+    /// [`Stop::Fault`] if they are not all readable.
+    fn carry(&mut self, address: u64, len: u64) -> Result<Vec<Byte>, Stop> {
+        self.read(address, len)
+    }
     /// The little-endian number in `len` bytes (1 to 8) of the program's memory, if it is at hand; `None` does not mean that the
     /// bytes are unreadable.
     fn known(&self, address: u64, len: u64) -> Option<u64> {

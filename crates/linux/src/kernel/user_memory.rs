@@ -1,5 +1,6 @@
 //! The program's memory as system calls use it: words, strings, structures.
 
+use cleave_expr::Term;
 use cleave_memory::Byte;
 
 use crate::files::inode::Name;
@@ -81,7 +82,7 @@ impl Call<'_> {
                 Byte::Symbolic(_) => symbolic = true,
             }
         }
-        if symbolic { self.decided_word(&bytes) } else { Ok(value) }
+        if symbolic { self.word_of(&bytes) } else { Ok(value) }
     }
 
     /// The value of bytes, of which at most 8 are given.
@@ -91,10 +92,12 @@ impl Call<'_> {
         Ok(self.guest.value(term)?)
     }
 
-    fn decided_word(&mut self, bytes: &[Byte]) -> CallResult {
-        let terms = self.guest.terms();
-        let term = Byte::word(terms, bytes);
-        Ok(self.guest.value(term)?)
+    /// If a condition holds. One that is not constant is a decision of the path.
+    pub(crate) fn decided(&mut self, condition: Term) -> CallResult<bool> {
+        match self.guest.terms().constant64(condition) {
+            Some(holds) => Ok(holds != 0),
+            None => Ok(self.guest.decide(condition)?),
+        }
     }
 
     /// Eight bytes.

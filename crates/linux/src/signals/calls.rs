@@ -107,7 +107,7 @@ impl Call<'_> {
     /// A `siginfo_t` that the program made, of this signal.
     fn given_info(&mut self, signal: u64, address: u64) -> CallResult<Info> {
         const COPIED: u64 = 48;
-        let mut bytes = self.guest.read(address, COPIED)?;
+        let mut bytes = self.guest.carry(address, COPIED)?;
         bytes.splice(..4, (signal as u32).to_le_bytes().map(Byte::Known));
         bytes.resize(INFO_SIZE, Byte::Known(0));
         Ok(Info { bytes: bytes.into(), timer: None })

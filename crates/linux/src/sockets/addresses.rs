@@ -1,6 +1,7 @@
 //! Addresses of sockets as programs write and read them: `struct sockaddr_un`, `sockaddr_in`, `sockaddr_in6`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
 
 use cleave_memory::Byte;
 
@@ -81,14 +82,43 @@ impl Domain {
     }
 }
 
+/// The bytes of an address that the kernel looks at: not the zeros of `sockaddr_in`, the flow of `sockaddr_in6`, nor what follows
+/// the end of a path.
+fn looked_at(given: &[Byte]) -> [Range<usize>; 2] {
+    let all = given.len();
+    let family = match given {
+        [Byte::Known(low), Byte::Known(high), ..] => u64::from(u16::from_le_bytes([*low, *high])),
+        _ => AF_UNSPEC,
+    };
+    let path = given.get(2..).unwrap_or_default();
+    let used = match family {
+        AF_INET => [0..8, 0..0],
+        AF_INET6 => [0..4, 8..INET6_LEAST],
+        // A name that begins with a zero has all its bytes.
+        AF_UNIX if path.first() != Some(&Byte::Known(0)) => {
+            let end = path.iter().position(|byte| *byte == Byte::Known(0));
+            [0..end.map_or(all, |end| 2 + end + 1), 0..0]
+        }
+        _ => [0..all, 0..0],
+    };
+    used.map(|part| part.start.min(all)..part.end.min(all))
+}
+
 impl Call<'_> {
-    /// The bytes of an address that the program gives.
+    /// The bytes of an address that the program gives. Those that its family does not use need not be set.
     pub(crate) fn given_address(&mut self, address: u64, len: u64) -> CallResult<Vec<Byte>> {
         let len = len as u32 as i32;
         if len < 0 || len as u64 > MOST {
             return fail(EINVAL);
         }
-        if len == 0 { Ok(Vec::new()) } else { Ok(self.guest.read(address, len as u64)?) }
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        let given = self.guest.carry(address, len as u64)?;
+        for part in looked_at(&given).into_iter().filter(|part| !part.is_empty()) {
+            self.guest.read(address.wrapping_add(part.start as u64), part.len() as u64)?;
+        }
+        Ok(given)
     }
 
     /// The family that an address says, which has room for it.

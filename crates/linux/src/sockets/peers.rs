@@ -3,7 +3,6 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::rc::Rc;
 
-use cleave_expr::Term;
 use cleave_memory::Byte;
 
 use crate::env::world::PID;
@@ -195,13 +194,6 @@ impl Call<'_> {
             }
         }
         Ok(last)
-    }
-
-    fn decided(&mut self, condition: Term) -> CallResult<bool> {
-        match self.guest.terms().constant64(condition) {
-            Some(holds) => Ok(holds != 0),
-            None => Ok(self.guest.decide(condition)?),
-        }
     }
 
     /// The program sends something to a peer outside.

@@ -114,7 +114,7 @@ fn notice(call: &mut Call<'_>, event: u64) -> CallResult<Notice> {
     const THREAD: u64 = 2;
     const THREAD_ID: u64 = 4;
     let mut value = [Byte::Known(0); 8];
-    value.copy_from_slice(&call.guest.read(event, 8)?);
+    value.copy_from_slice(&call.guest.carry(event, 8)?);
     let signal = call.word(event.wrapping_add(8), 4)? as u32;
     let kind = call.word(event.wrapping_add(12), 4)?;
     let thread = if kind == THREAD_ID { call.word(event.wrapping_add(16), 4)? } else { 0 };

@@ -128,9 +128,6 @@ impl Call<'_> {
         let byte = byte.term(terms);
         let masked = terms.and(byte, bits);
         let same = terms.eq(masked, value);
-        match terms.constant64(same) {
-            Some(same) => Ok(same != 0),
-            None => Ok(self.guest.decide(same)?),
-        }
+        self.decided(same)
     }
 }

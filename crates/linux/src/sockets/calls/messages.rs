@@ -507,7 +507,8 @@ impl Call<'_> {
     /// A `struct msghdr`; with the most bytes that a call moves.
     pub(crate) fn header(&mut self, at: u64) -> CallResult<Header> {
         let name = self.long(at)?;
-        let name_len = self.word(at.wrapping_add(8), 4)?;
+        // A length without a name is not looked at.
+        let name_len = if name == 0 { 0 } else { self.word(at.wrapping_add(8), 4)? };
         let (vector, count) = (self.long(at.wrapping_add(16))?, self.long(at.wrapping_add(24))?);
         let (control, control_len) = (self.long(at.wrapping_add(32))?, self.long(at.wrapping_add(40))?);
         if (name_len as u32 as i32) < 0 {
@@ -517,8 +518,7 @@ impl Call<'_> {
             return fail(EMSGSIZE);
         }
         let buffers = self.vector(vector, count)?;
-        let name_len = if name == 0 { 0 } else { name_len.min(128) };
-        Ok(Header { name, name_len, buffers, control, control_len })
+        Ok(Header { name, name_len: name_len.min(128), buffers, control, control_len })
     }
 }
 
