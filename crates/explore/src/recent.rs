@@ -1,5 +1,5 @@
-//! Shares of those who look for new code, by what each has found of late: of strategies that share the choices, of executions beside
-//! an exploration. Shares change with finds, not with time: early in a run finds are many and late ones rare.
+//! Shares of those who look for new code, by what each has found of late: of strategies that share the choices. Shares change with finds,
+//! not with time: early in a run finds are many and late ones rare.
 
 /// Finds of all together beyond which older ones, and the work for them, count half (bench/results/2026-12-01-shares.txt).
 const LATE: f64 = 64.0;

@@ -70,7 +70,7 @@ pub struct ExplorationOptions {
     pub search: Vec<String>,
     /// Give this part of each worker's work, in percent, to executions of mutated inputs, which fork nothing; what is new in them
     /// is followed, and its paths are found sooner. Workers by states with a search other than dfs can follow them. Default is 5
-    /// where --search would be several, and up to 75 where no new code is reached and executions find as much as paths; else 0
+    /// where --search would be several, and up to 75 where no new code is reached; else 0
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=95))]
     pub mutate: Option<u32>,
     /// Feasibility policy.

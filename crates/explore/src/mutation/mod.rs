@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use crate::explorer::Explorer;
 use crate::explorer::pursuing::Pursuit;
 use crate::paths::walk::Reach;
-use crate::recent::{self, Recent};
 use crate::space::{Ending, Execution, Space};
 use beside::Beside;
 use corpus::Corpus;
@@ -45,10 +44,6 @@ const PURSUIT: u64 = 1 << 19;
 const WAITING: usize = 256;
 /// The work of a waiting state that is looked at for a find, in instructions.
 const LOOK: u64 = 16;
-
-/// Indices of finds of the exploration, and of executions.
-const EXPLORATION: usize = 0;
-const EXECUTIONS: usize = 1;
 
 /// A find, and how its execution ended.
 struct Find {
@@ -108,8 +103,8 @@ enum Origin {
     Native,
 }
 
-/// The part of the work for executions, in percent. It is `least` as long as the exploration or an execution comes to new code, and
-/// grows towards `most` when nothing has in the second half of the exploration's work; less where executions found less of late.
+/// The part of the work for executions, in percent. It is `least` as long as the exploration comes to new code, and grows towards
+/// `most` when it has come to none in the second half of its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutatedShare {
     /// The least part, at most 95.
@@ -124,17 +119,13 @@ impl MutatedShare {
         MutatedShare { least: percent, most: percent }
     }
 
-    /// The part in percent after `explored` work of the exploration, of which the last `stale` came to nothing new, if both found
-    /// `recent`: the exploration first.
-    fn at(self, explored: u64, stale: u64, recent: [Recent; 2]) -> u64 {
+    /// The part in percent after `explored` work of the exploration, of which the last `stale` came to nothing new.
+    fn at(self, explored: u64, stale: u64) -> u64 {
         let [least, most] = [self.least, self.most].map(|percent| u64::from(percent.min(95)));
         // In thousandths: the product with the work may be too large.
         let half = (explored / 2000).max(1);
         let grown = stale.saturating_sub(explored / 2) / half;
-        let most = least + most.saturating_sub(least) * grown.min(1000) / 1000;
-        let [exploration, executions] = recent.map(|one| one.rate());
-        let worth = (2.0 * executions / (exploration + executions)).min(1.0);
-        least + ((most - least) as f64 * worth) as u64
+        least + most.saturating_sub(least) * grown.min(1000) / 1000
     }
 }
 
@@ -143,11 +134,9 @@ pub struct Mutator {
     corpus: Corpus,
     seed: u64,
     share: MutatedShare,
-    /// Places that were reached, and the exploration's work when the last was.
+    /// Places that the exploration has come to, and its work when it came to the last.
     reached: usize,
     reached_at: u64,
-    /// Finds of the exploration, and of executions.
-    recent: [Recent; 2],
     /// Work of the exploration, of executions, of pursuits, and of executions with words that the program compares with, in instructions.
     explored: u64,
     executed: u64,
@@ -178,7 +167,6 @@ impl Mutator {
             share,
             reached: 0,
             reached_at: 0,
-            recent: [Recent::default(); 2],
             explored: 0,
             executed: 0,
             pursued: 0,
@@ -213,8 +201,11 @@ impl Mutator {
     /// Has its turn before a step of the exploration: executes what its part of the work allows, and lets the exploration follow a
     /// find.
     pub fn turn<S: Space>(&mut self, space: &mut S, explorer: &mut Explorer<S>) {
-        self.has_explored(explorer.take_work());
-        self.looks(space, EXPLORATION);
+        self.explored += explorer.take_work();
+        let new = space.covered(self.reached).len();
+        if new > 0 {
+            (self.reached, self.reached_at) = (self.reached + new, self.explored);
+        }
         if self.at.take_if(|_| !explorer.is_pursuing()).is_some() {
             // The state was given away.
             self.counts.elsewhere += 1;
@@ -227,7 +218,6 @@ impl Mutator {
         self.take_native(space);
         self.try_suggested(space);
         let _ = (0..AT_ONCE).all(|_| self.due() > 0 && self.execute_one(space));
-        self.looks(space, EXECUTIONS);
         if self.at.is_none() && explorer.can_pursue() {
             self.pursue_one(space, explorer);
         }
@@ -236,7 +226,7 @@ impl Mutator {
     /// Handles the end of a step. `path`: the record of a path that ended in it.
     pub fn stepped<S: Space>(&mut self, explorer: &mut Explorer<S>, path: Option<&PathRecord>) {
         let work = explorer.take_work();
-        self.has_explored(work);
+        self.explored += work;
         self.pursued += if self.at.is_some() { work } else { 0 };
         if explorer.is_pursuing() {
             if self.beyond_part() > PURSUIT {
@@ -251,23 +241,6 @@ impl Mutator {
                 self.counts.disagree += u64::from(!find.ends_as(path));
             }
             None => self.counts.elsewhere += 1,
-        }
-    }
-
-    /// Accounts for work of the exploration, beside which executions have their part.
-    fn has_explored(&mut self, work: u64) {
-        let percent = self.percent();
-        self.explored += work;
-        self.recent[EXPLORATION].work += work as f64;
-        self.recent[EXECUTIONS].work += work as f64 * percent as f64 / (100 - percent) as f64;
-    }
-
-    /// Counts it as a find of the exploration or of executions if new code was reached since the last call.
-    fn looks<S: Space>(&mut self, space: &S, by: usize) {
-        let new = space.covered(self.reached).len();
-        if new > 0 {
-            (self.reached, self.reached_at) = (self.reached + new, self.explored);
-            recent::found(&mut self.recent, by);
         }
     }
 
@@ -315,7 +288,7 @@ impl Mutator {
 
     /// The part of the work for executions, in percent.
     fn percent(&self) -> u64 {
-        self.share.at(self.explored, self.explored - self.reached_at, self.recent)
+        self.share.at(self.explored, self.explored - self.reached_at)
     }
 
     /// Work that executions may still have, in instructions.
@@ -449,21 +422,8 @@ mod tests {
             (1_000_000, 1_000_000, 75),
             (u64::MAX, u64::MAX, 75),
         ] {
-            assert_eq!(share.at(explored, stale, Default::default()), percent, "{explored}, {stale}");
+            assert_eq!(share.at(explored, stale), percent, "{explored}, {stale}");
         }
-        assert_eq!(MutatedShare::always(99).at(1_000_000, 1_000_000, Default::default()), 95);
-    }
-
-    #[test]
-    fn the_share_grows_less_where_executions_find_less_than_the_exploration() {
-        let share = MutatedShare { least: 5, most: 75 };
-        let after = |by: usize, finds: usize| {
-            let mut recent = [Recent::default(); 2];
-            recent.iter_mut().for_each(|one| one.work = 1e7);
-            (0..finds).for_each(|_| recent::found(&mut recent, by));
-            share.at(1_000_000, 1_000_000, recent)
-        };
-        assert_eq!((after(EXPLORATION, 0), after(EXECUTIONS, 20)), (75, 75));
-        assert!((5..20).contains(&after(EXPLORATION, 20)), "{}", after(EXPLORATION, 20));
+        assert_eq!(MutatedShare::always(99).at(1_000_000, 1_000_000), 95);
     }
 }
