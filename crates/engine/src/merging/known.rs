@@ -1,4 +1,4 @@
-//! What the diagrams of a path know where arms are joined: the sides of conditions, and answers to questions.
+//! Knowledge that diagrams give of a path where arms are joined: the sides of conditions, and answers to questions.
 
 use cleave_diagram::Diagram;
 use cleave_expr::{Term, Witness};

@@ -63,9 +63,9 @@ pub(crate) fn binary(op: BinOp, w: u8, a: u128, b: u128) -> Option<u128> {
     (!faulty).then(|| value(term_op(op), w, a, b))
 }
 
-/// A comparison.
-pub(crate) fn compare(pred: Pred, w: u8, a: u128, b: u128) -> bool {
-    let (x, y) = (sign_extend(a, w), sign_extend(b, w));
+/// A comparison of two numbers, which are given without a sign and with one.
+#[inline(always)]
+fn holds<U: Ord, S: Ord>(pred: Pred, [a, b]: [U; 2], [x, y]: [S; 2]) -> bool {
     match pred {
         Pred::Eq => a == b,
         Pred::Ne => a != b,
@@ -78,6 +78,11 @@ pub(crate) fn compare(pred: Pred, w: u8, a: u128, b: u128) -> bool {
         Pred::Sgt => x > y,
         Pred::Sge => x >= y,
     }
+}
+
+/// A comparison.
+pub(crate) fn compare(pred: Pred, w: u8, a: u128, b: u128) -> bool {
+    holds(pred, [a, b], [a, b].map(|v| sign_extend(v, w)))
 }
 
 /// An operation on one operand; of a strict one without a result, the result that it has where it is not strict.
@@ -163,18 +168,7 @@ pub(crate) const fn signed64(v: u64, w: u8) -> i64 {
 /// A comparison of two known values of `w` bits.
 #[inline(always)]
 pub(crate) fn compare64(pred: Pred, w: u8, a: u64, b: u64) -> bool {
-    match pred {
-        Pred::Eq => a == b,
-        Pred::Ne => a != b,
-        Pred::Ult => a < b,
-        Pred::Ule => a <= b,
-        Pred::Ugt => a > b,
-        Pred::Uge => a >= b,
-        Pred::Slt => signed64(a, w) < signed64(b, w),
-        Pred::Sle => signed64(a, w) <= signed64(b, w),
-        Pred::Sgt => signed64(a, w) > signed64(b, w),
-        Pred::Sge => signed64(a, w) >= signed64(b, w),
-    }
+    holds(pred, [a, b], [signed64(a, w), signed64(b, w)])
 }
 
 #[cfg(test)]

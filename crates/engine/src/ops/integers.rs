@@ -7,8 +7,7 @@ use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
-use crate::ops::direct::{self, term_op, wrapping};
-use crate::ops::direct::{compare64, mask64};
+use crate::ops::direct::{self, compare64, mask64, term_op, wrapping};
 use crate::states::state::{Reg, State};
 use crate::stop::{End, Stop};
 use crate::undefined::shades::{Cause, Why};

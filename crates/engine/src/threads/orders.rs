@@ -1,5 +1,5 @@
-//! What races need to know of the threads: the accesses of the op at hand, and the order that new threads, ends of threads, calls, sections
-//! and handlers give them. Accesses come here from everywhere; `races.rs` looks whether they race.
+//! Accesses of the op at hand, and the order that new threads, ends of threads, calls, sections and handlers give the threads. Accesses come
+//! here from everywhere; `races.rs` looks whether they race.
 
 use std::rc::Rc;
 

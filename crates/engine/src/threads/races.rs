@@ -26,8 +26,7 @@ use crate::threads::clocks::{Access, Doing, Ordering};
 use crate::threads::orders::{clocks, in_section, task};
 use crate::threads::parked::Step;
 use crate::threads::racing::Owner;
-use crate::threads::spins::SPINS;
-use crate::threads::spins::{spins, spins_no_more};
+use crate::threads::spins::{SPINS, spins, spins_no_more};
 use crate::threads::switching::parked;
 
 /// The ways in which `cleave_ordered` orders an object.
