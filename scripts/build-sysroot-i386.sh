@@ -83,6 +83,8 @@ cp "$native"/arch/{x86_64,i386}/bits/syscall.h.in
 cp "$own"/*.c "$own/compat.h" "$native/src/internal/"
 cp "$own/gate.s" "$native/src/internal/i386/"
 cp "$own"/thread/*.s "$native/src/thread/i386/"
+mkdir "$native/src/process/i386"
+cp "$own/vfork.s" "$native/src/process/i386/"
 (cd "$native" && CC="clang-19 --target=i386-linux-musl" CFLAGS="-O1 -march=pentium4 -ffp-contract=off -fno-strict-aliasing -fno-pic -fno-stack-protector -w -DCLEAVE_NATIVELY" \
     ./configure --target=i386 --disable-shared > configure.log 2>&1 &&
     make -s -j "$(nproc)" AR=llvm-ar-19 RANLIB=llvm-ranlib-19 lib/libc.a lib/crt{1,i,n}.o lib/lib{m,rt,pthread,util,xnet,resolv,dl}.a > make.log 2>&1) || {

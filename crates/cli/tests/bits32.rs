@@ -27,7 +27,7 @@ const JUDGED: [(&str, &[&str]); 5] = [
             "waiting",
         ],
     ),
-    ("processes", &["pipeline", "spawn", "exit_status"]),
+    ("processes", &["borrowed_memory", "pipeline", "spawn", "exit_status"]),
     ("signals", &["handlers", "stacks", "timers"]),
     ("sockets", &["echo", "names", "select"]),
     ("threads", &["barrier", "counter", "once_local_key"]),
