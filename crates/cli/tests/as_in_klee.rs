@@ -275,6 +275,10 @@ fn functions_are_replaced_where_the_program_names_them_natively_too() {
     }
     for (alias, why) in [
         ("twice:other", "they return different types"),
+        ("twice(n):calloc(n, 4)", "they return different types"),
+        ("twice(n, m):more(n)", "another number of parameters"),
+        ("twice(n):more(n, 1)", "another number of arguments"),
+        ("strlen(s):more(s)", "an argument has not the type"),
         ("twice:nothing", "is no function here"),
         ("twice:twice", "by itself"),
         (":twice", "empty name"),
@@ -286,6 +290,39 @@ fn functions_are_replaced_where_the_program_names_them_natively_too() {
         let said = text_of(&output);
         assert!(output.status.code() == Some(1) && said.contains(why), "{alias}: {said}");
     }
+}
+
+const POOL: &str = "#include <stdio.h>\n#include <stdlib.h>\nstatic char pool[4096];\nstatic unsigned used;\n\
+    __attribute__((noinline)) void *pool_alloc(char *from, unsigned n) { void *p = from + used; used += n; return p; }\n\
+    __attribute__((noinline)) void pool_free(char *from, void *p) { (void)from, (void)p; }\n\
+    int main(void) {\n  char *p = pool_alloc(pool, 4);\n  int c, n = 0;\n  while ((c = getchar()) != EOF && n < 6) p[n++] = c;\n\
+    \x20 pool_free(pool, p);\n  if (n == 2) pool_free(pool, p);\n  return n == 1 ? p[0] == 'x' : 0;\n}\n";
+
+#[test]
+fn a_pool_is_replaced_by_the_heap() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), "pool.c", POOL);
+    let (plain, replaced) = (folder.path().join("plain"), folder.path().join("replaced"));
+    let run = |of: &Path, run: &Path, aliases: &[&str]| {
+        let mut command = cleave();
+        command.args(["run", "--output-dir"]).arg(run).args(aliases).arg(of).args(["--sym-stdin", "0..6"]);
+        text_of(&command.output().unwrap())
+    };
+    assert!(run(&source, &plain, &[]).contains("0 bugs"));
+    let told = text_of(&succeeded(cleave().arg("doctor").arg(&plain)));
+    assert!(told.contains("'pool_alloc(_, n):malloc(n)' and 'pool_free(_, p):free(p)'"), "{told}");
+    let aliases = [
+        "--function-alias",
+        "pool_alloc(pool, n):malloc(n)",
+        "--function-alias",
+        "pool_free(pool, p):free(p)",
+    ];
+    let told = run(&source, &replaced, &aliases);
+    for bug in ["out-of-bounds", "double-free", "use-after-free"] {
+        assert_eq!(told.matches(&format!("({bug}, test")).count(), 1, "{told}");
+    }
+    let told = text_of(&succeeded(cleave().arg("doctor").arg(&replaced)));
+    assert!(!told.contains("pool_alloc"), "{told}");
 }
 
 const FAILING: &str = "#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\

@@ -55,6 +55,7 @@ pages!(
     how_to_compare: "docs/book/src/howto/compare.md",
     how_to_since: "docs/book/src/howto/since.md",
     how_to_structures: "docs/book/src/howto/structures.md",
+    how_to_allocators: "docs/book/src/howto/allocators.md",
     how_to_failing: "docs/book/src/howto/failing.md",
     how_to_suppress: "docs/book/src/howto/suppress.md",
     how_to_seeds: "docs/book/src/howto/seeds.md",

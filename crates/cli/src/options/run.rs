@@ -162,8 +162,9 @@ pub struct PathOptions {
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
     pub pointer_size: u64,
     /// Replace the function NAME by the function REPLACEMENT of the same type, in the program's own code; NAME may be a
-    /// regular expression for whole names. The replacement itself and the C library still call the original. May be
-    /// repeated. Default is to replace none
+    /// regular expression for whole names. The replacement itself and the C library still call the original. Where they
+    /// take different arguments, give the call: 'pool_alloc(pool, n):malloc(n)'. malloc, calloc, realloc, aligned_alloc and
+    /// free are there in every program. May be repeated. Default is to replace none
     #[arg(long, value_name = "NAME:REPLACEMENT", allow_hyphen_values = true)]
     pub function_alias: Vec<String>,
     /// Put an executable file NAME into the model's file system: who executes it runs the program FILE (an executable from

@@ -7,6 +7,7 @@ use cleave_engine::Family;
 use cleave_region::{BugRecord, PathKind};
 use serde_json::Value;
 
+use crate::commands::results::allocators::{Allocator, own_allocator};
 use crate::failure::Failure;
 use crate::options::DirectoryOptions;
 use crate::page::data::parting;
@@ -34,6 +35,8 @@ struct Facts {
     parting: Vec<(String, u64)>,
     /// The bug in which most paths end, with the number of these.
     bug: Option<(BugRecord, u64)>,
+    /// An allocator of the program's own.
+    allocator: Option<Allocator>,
     /// The program has inputs that are symbolic.
     has_inputs: bool,
     merge: bool,
@@ -49,7 +52,8 @@ pub fn doctor(options: &DirectoryOptions) -> Result<ExitCode, Failure> {
     let has_inputs = account["decisions"].as_u64().unwrap_or(0) > 0;
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let bug = most_frequent_bug(&store)?;
-    let facts = Facts { account, ways, parting, bug, has_inputs, merge: saved.merge, cores };
+    let allocator = own_allocator(&image.program()?);
+    let facts = Facts { account, ways, parting, bug, allocator, has_inputs, merge: saved.merge, cores };
     let mut out = Output::new();
     for Cause { text, weight } in causes(&facts).into_iter().take(MOST) {
         match options.json {
@@ -87,8 +91,10 @@ fn causes(facts: &Facts) -> Vec<Cause> {
 type Rule = fn(&Facts) -> Vec<Cause>;
 
 /// The rules, in no order that matters.
-const RULES: [Rule; 12] =
-    [doubts, bug, no_inputs, gaps, solver, many_paths, limits, assumed, memory, covered, loading, workers];
+const RULES: [Rule; 13] = [
+    doubts, bug, no_inputs, gaps, solver, many_paths, limits, assumed, memory, covered, loading, workers,
+    allocator,
+];
 
 impl Facts {
     fn number(&self, name: &str) -> f64 {
@@ -298,13 +304,25 @@ fn workers(facts: &Facts) -> Vec<Cause> {
     cause(0.1, format!("{workers:.0} of {} cores work: --workers {} takes all", facts.cores, facts.cores))
 }
 
+/// The program has an allocator of its own.
+fn allocator(facts: &Facts) -> Vec<Cause> {
+    let Some(Allocator { gives, takes, parameters }) = &facts.allocator else { return Vec::new() };
+    let [before_size, before_pointer] = parameters.map(|n| "_, ".repeat(n.saturating_sub(1)));
+    let text = format!(
+        "`{gives}` seems to give out memory of its own, inside of which no overflow is seen: --function-alias '{gives}({before_size}n):malloc(n)' and \
+         '{takes}({before_pointer}p):free(p)' put the C library's heap in its place"
+    );
+    cause(0.15, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     fn facts(account: Value) -> Facts {
-        Facts { account, ways: 0, parting: Vec::new(), bug: None, has_inputs: true, merge: false, cores: 2 }
+        let (parting, has_inputs) = (Vec::new(), true);
+        Facts { account, ways: 0, parting, bug: None, allocator: None, has_inputs, merge: false, cores: 2 }
     }
 
     /// The first cause of a run with this account.
@@ -379,7 +397,10 @@ mod tests {
         }
         let account = json!({ "open_regions": 1, "workers": 2 });
         let parting = vec![("a.c:7".to_string(), 30), ("a.c:9".to_string(), 10)];
-        let many = Facts { ways: 41, parting, ..facts(account) };
+        let many = Facts { ways: 41, parting, ..facts(account.clone()) };
         assert!(causes(&many)[0].text.contains("75 % of the paths part at a.c:7: --merge on"));
+        let own = Allocator { gives: "get_alloc".into(), takes: "get_free".into(), parameters: [3, 1] };
+        let told = causes(&Facts { allocator: Some(own), ..facts(account) })[0].text.clone();
+        assert!(told.contains("'get_alloc(_, _, n):malloc(n)' and 'get_free(p):free(p)'"), "{told}");
     }
 }

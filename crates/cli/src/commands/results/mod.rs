@@ -1,5 +1,6 @@
 //! Commands that show what a run has found.
 
+mod allocators; // Allocators of a program's own.
 pub mod coverage; // `cleave coverage`: lines, branches and functions of the program that the tests of a run cover.
 pub mod doctor; // `cleave doctor`: what holds a run back.
 pub mod explain; // `cleave explain`: the path of a test as source lines.

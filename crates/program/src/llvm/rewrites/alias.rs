@@ -1,6 +1,8 @@
 //! Replaces functions by others: each use of the one in the program's code then names the other. The command line asks for it
 //! before a program is loaded.
 
+mod call; // A function that calls the replacement with other arguments.
+
 use std::ffi::CString;
 
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
@@ -11,7 +13,9 @@ use regex_lite::Regex;
 use crate::llvm::LoadError;
 use crate::llvm::marks::library::library_functions;
 use crate::llvm::modules::module::Module;
+use crate::llvm::modules::types::Layout;
 use crate::llvm::modules::values::name_of;
+use crate::llvm::rewrites::alias::call::{Alias, Call};
 
 /// Outcome of replacing functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,18 +27,23 @@ pub struct Replaced {
 }
 
 /// The module with each function that `NAME:REPLACEMENT` names replaced; NAME may be a regular expression for whole names.
-/// Calls from the replacement's own body and from the C library still go to the original.
+/// Calls from the replacement's own body and from the C library still go to the original. Where parameters differ,
+/// `NAME(a, b):REPLACEMENT(b, 1)` says which of them the replacement is given.
 ///
 /// # Errors
 /// [`LoadError`] where LLVM cannot read the module, or there is nothing to replace, or nothing to replace it by.
 pub fn with_aliases(bytes: &[u8], aliases: &[String]) -> Result<Replaced, LoadError> {
     let module = Module::parse(bytes)?;
-    let mut replacer = Replacer { module: &module, notes: Vec::new() };
+    let mut replacer = Replacer { module: &module, notes: Vec::new(), has_calls: false };
     for alias in aliases {
         let no = |why: String| LoadError::Alias(alias.clone(), why);
         replacer.replace_all(alias).map_err(no)?;
     }
-    let notes = replacer.notes;
+    let Replacer { notes, has_calls, .. } = replacer;
+    if has_calls {
+        // So an object is told as allocated where the program asks for it.
+        module.run_passes("always-inline")?;
+    }
     module.verified()?;
     Ok(Replaced { bitcode: bitcode_of(&module), notes })
 }
@@ -54,19 +63,16 @@ pub(crate) fn bitcode_of(module: &Module) -> Vec<u8> {
 struct Replacer<'m> {
     module: &'m Module,
     notes: Vec<String>,
+    /// Some function is replaced by a call with other arguments.
+    has_calls: bool,
 }
 
 impl Replacer<'_> {
     fn replace_all(&mut self, alias: &str) -> Result<(), String> {
-        // A pattern may have colons; the name of a function has none.
-        let (pattern, by) = alias.rsplit_once(':').ok_or("has no colon; write NAME:REPLACEMENT")?;
-        if pattern.is_empty() || by.is_empty() {
-            return Err("has an empty name; write NAME:REPLACEMENT".into());
-        }
-        if pattern == by {
-            return Err("replaces a function by itself".into());
-        }
-        let replacement = self.named(by).ok_or(format!("names the replacement `{by}`, which is no function here (executables have only those that are used)"))?;
+        let Alias { pattern, by, call } = Alias::read(alias)?;
+        self.has_calls |= call.is_some();
+        let replacement = self.named(by).or_else(|| self.of_the_heap(by));
+        let replacement = replacement.ok_or(format!("names the replacement `{by}`, which is no function here (executables have only those that are used)"))?;
         let matching = match self.named(pattern) {
             Some(function) => vec![function],
             None => self.matching(pattern, by)?,
@@ -76,10 +82,10 @@ impl Replacer<'_> {
         let mut replaced = 0;
         for function in matching {
             let name = name_of(function);
-            match difference(function, replacement) {
-                Some(what) => self.notes.push(format!("warning: `{name}` is not replaced by `{by}`: {what}")),
-                None => {
-                    self.replace(function, replacement);
+            match self.in_its_place(function, replacement, call.as_ref()) {
+                Err(what) => self.notes.push(format!("warning: `{name}` is not replaced by `{by}`: {what}")),
+                Ok(standing) => {
+                    self.replace(function, standing, replacement);
                     self.notes.push(format!("`{name}`{shown} is replaced by `{by}`"));
                     replaced += 1;
                 }
@@ -93,6 +99,39 @@ impl Replacer<'_> {
             return Err(format!("replaces no function{why}"));
         }
         Ok(())
+    }
+
+    /// The function that stands in the place of another one, or the difference that forbids it.
+    fn in_its_place(
+        &self,
+        function: LLVMValueRef,
+        replacement: LLVMValueRef,
+        call: Option<&Call>,
+    ) -> Result<LLVMValueRef, &'static str> {
+        match call {
+            Some(call) => call.made(self.module, function, replacement),
+            None => difference(function, replacement).map_or(Ok(replacement), Err),
+        }
+    }
+
+    /// The function of the C library's heap of this name, which the engine has for every program.
+    fn of_the_heap(&self, name: &str) -> Option<LLVMValueRef> {
+        // SAFETY: see the module's head.
+        unsafe {
+            let context = LLVMGetModuleContext(self.module.module);
+            let pointer = LLVMPointerTypeInContext(context, 0);
+            let size = LLVMIntTypeInContext(context, Layout(self.module.layout()).pointer_bits());
+            let (result, mut parameters) = match name {
+                "malloc" => (pointer, vec![size]),
+                "calloc" | "aligned_alloc" => (pointer, vec![size, size]),
+                "realloc" => (pointer, vec![pointer, size]),
+                "free" => (LLVMVoidTypeInContext(context), vec![pointer]),
+                _ => return None,
+            };
+            let ty = LLVMFunctionType(result, parameters.as_mut_ptr(), parameters.len() as u32, 0);
+            let name = CString::new(name).ok()?;
+            Some(LLVMAddFunction(self.module.module, name.as_ptr(), ty))
+        }
     }
 
     /// The functions whose whole name a regular expression matches, without the replacement.
@@ -145,14 +184,15 @@ impl Replacer<'_> {
         }
     }
 
-    fn replace(&self, function: LLVMValueRef, replacement: LLVMValueRef) {
+    /// Lets each use of a function name `standing`, but for those in the C library and in the replacement.
+    fn replace(&self, function: LLVMValueRef, standing: LLVMValueRef, replacement: LLVMValueRef) {
         let mut kept = Vec::new();
         for keeper in library_functions(self.module).into_iter().chain(body(replacement)) {
             uses_in(keeper, function, &mut kept);
         }
         // SAFETY: see the module's head; both have the same type, a pointer.
         unsafe {
-            LLVMReplaceAllUsesWith(function, replacement);
+            LLVMReplaceAllUsesWith(function, standing);
             for (instruction, operand) in kept {
                 LLVMSetOperand(instruction, operand, function);
             }
