@@ -10,6 +10,7 @@ void cleave_env_copy(long index, char *destination);
 void cleave_env_copy_var(long index, char *destination);
 void cleave_make_files(void);
 void *cleave_allocate(size_t size); /* memory of zeros that is not from malloc */
+void cleave_text_ends(char *text, size_t from); /* its object ends behind the first NUL from there on */
 void cleave_run_constructors(void);
 void cleave_run_destructors(void);
 
@@ -84,6 +85,7 @@ static char *variable(long i)
 		return 0;
 	*end = 0;
 	memcpy(text + known, symbolic_text(name, size - 1), size);
+	cleave_text_ends(text, known);
 	return text;
 }
 
@@ -98,6 +100,7 @@ static char *symbolic_argument(unsigned index, size_t least, size_t length)
 			long_enough &= text[i] != 0;
 		klee_assume(long_enough);
 	}
+	cleave_text_ends(text, least);
 	return text;
 }
 

@@ -2,7 +2,7 @@
 // pointer cannot be is no path.
 //
 // cleave: args --sym-arg 2
-// cleave: expect paths=60
+// cleave: expect paths=61
 // cleave: levels -O0 -O2
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     labels[i] = places[i < 253 ? i % 9 : 9];
   }
   (void)argc;
-  unsigned char a = (unsigned char)argv[1][0], b = (unsigned char)argv[1][1];
+  unsigned char a = (unsigned char)argv[1][0], b = a ? (unsigned char)argv[1][1] : 0;
   int x = 0;
   goto *labels[a];
 zero: x = 100; goto out;

@@ -94,3 +94,9 @@ void *cleave_allocate(size_t size)
 {
 	return allocated(size, 16);
 }
+
+/* Reads behind the end of an argument are the engine's to find. */
+void cleave_text_ends(char *text, size_t from)
+{
+	(void)text, (void)from;
+}

@@ -223,6 +223,7 @@ kinds! {
     races: races_have_their_answers;
     scopes: what_is_promoted_keeps_the_end_of_its_scope;
     sections: sections_lie_together_between_their_bounds;
+    text_ends: arguments_end_behind_their_nul;
     thresholds: limits_make_few_paths_or_are_told;
     undefined_data: data_that_nobody_defines_is_not_made_up;
 }

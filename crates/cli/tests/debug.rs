@@ -257,7 +257,7 @@ const BRANCHES: &str = r#"
 int main(int argc, char **argv)
 {
     int c = argv[1][0];
-    int both = c * 3 + argv[1][1] * 5;
+    int both = c * 3 + argv[2][0] * 5;
     if (c > '0') {
         if (both * both == 50)
             puts("never");
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
 
 #[test]
 fn the_other_side_is_taken_where_an_input_goes_there() {
-    let (folder, _, program, directory) = prepared(BRANCHES, &["--sym-arg", "2"]);
+    let (folder, _, program, directory) = prepared(BRANCHES, &["--sym-arg", "1", "--sym-arg", "1"]);
     let saved = folder.path().join("other.ktest");
     let tests = records(&directory);
     let above = tests.iter().find(|r| r["exit_status"] == 3).unwrap()["id"].to_string();
@@ -324,7 +324,7 @@ fn a_bug_stops_as_a_signal_and_can_be_left_backwards() {
 
 #[test]
 fn what_cannot_be_debugged_is_said_in_a_sentence() {
-    let (folder, _, program, directory) = prepared(BRANCHES, &["--sym-arg", "1"]);
+    let (folder, _, program, directory) = prepared(BRANCHES, &["--sym-arg", "1", "--sym-arg", "1"]);
     let debug = |arguments: &[&str]| command().arg("debug").args(arguments).output().unwrap();
     let run = path_text(&directory);
     refused(&debug(&[run, "77"]), &["has no test 77", "cleave list"]);

@@ -66,7 +66,7 @@ impl Explored {
         let run = folder.join("run");
         let mut command = cleave();
         command.current_dir(&folder).args(["run", "--workers", "1", "--output-dir", "run"]).args(options);
-        let output = command.args(["prog.c", "--sym-args", "0", "1", "4"]).output().unwrap();
+        let output = command.args(["prog.c", "--sym-args", "0", "1", "1..4"]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code_of_exit), "{said}");
         Explored { _whole: whole, folder, run }

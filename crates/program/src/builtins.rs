@@ -115,6 +115,8 @@ system_builtins {
     SizedInput(3): "cleave_sized_input" "cleave_symbolic_object";
     /// `cleave_allocate(size)`: memory of the start-up code, for arguments and environment.
     Allocate(1): "cleave_allocate";
+    /// `cleave_text_ends(text, from)`: the object of an argument or variable ends behind the first NUL from there on.
+    TextEnds(2): "cleave_text_ends";
     /// `setjmp(buffer)`.
     Setjmp(1): "setjmp" "_setjmp" "__setjmp" "sigsetjmp" "__sigsetjmp";
     /// `longjmp(buffer, value)`.
@@ -269,6 +271,7 @@ impl Builtin {
                 | EnvCopyVar
                 | SizedInput
                 | Allocate
+                | TextEnds
                 | MakeSymbolic
                 | Assume
                 | PreferCex

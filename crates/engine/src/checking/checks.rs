@@ -34,6 +34,8 @@ families! {
         "Accesses outside of every object, through null, to what is freed or constant, and wrong calls of free (always on)";
     Scope, "scope", true,
         "Accesses to local variables behind the end of the block that they belong to";
+    Argument, "argument", true,
+        "Accesses behind the end of a symbolic argument or variable; without it such a text keeps its room behind the NUL, as in KLEE";
     Overlap, "overlap", true,
         "Copies whose source and destination overlap: memcpy, strcpy, strcat and their kin, and assignments of structures";
     Leak, "leak", false,

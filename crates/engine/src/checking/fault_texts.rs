@@ -45,7 +45,7 @@ impl Engine {
                 format!("the section `{}` of {size}", g.name)
             }
             (Kind::Global, Some(g)) => format!("the global `{}` of {size}", g.name),
-            (Kind::Start, _) if object.symbolic || object.birth != OpPlace::default() => {
+            (Kind::Start, _) if object.birth != OpPlace::default() => {
                 let whose = match self.program.is_fuzz_target() {
                     true => "the input of the fuzz target",
                     false => "an input of the function",

@@ -4,14 +4,18 @@
 //! number of bytes that such an object has for certain. An access to more than these stops its op, and one decision tells if
 //! the object has them on this path. If it has, they are certain from then on, and the op runs again from its start, as if it
 //! had never been asked; if not, the access is out of bounds.
+//!
+//! A symbolic argument is such an object: it ends behind its first NUL. A program that looks at each byte before it reads the next
+//! has decided that already.
 
-use cleave_expr::Term;
+use cleave_expr::{Node, Term};
 use cleave_linux::env::FUZZ_OBJECT;
 use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
 use cleave_program::code::Builtin;
 use cleave_program::layout::Target;
 use cleave_region::BugKind;
 
+use crate::checking::checks::Family;
 use crate::engine::{Engine, MAX_SYMBOLIC_SIZE};
 use crate::limits::Limit;
 use crate::memory::addresses::{FEW_ADDRESSES, HEAP_ALIGN};
@@ -254,6 +258,37 @@ impl Engine {
         Ok(Reg::known(base))
     }
 
+    /// The text at the start of an object has been made: it ends behind the first NUL from offset `from` on.
+    pub(crate) fn text_ends(&mut self, state: &mut State, text: Reg, from: Reg) -> Result<(), Stop> {
+        let (base, from) = (self.concrete(state, text)?, self.concrete(state, from)?);
+        let Some(object) = state.memory.object(base).filter(|_| self.options.checks.has(Family::Argument))
+        else {
+            return Ok(());
+        };
+        let zero = self.terms.constant_of(8, 0);
+        let mut extent = self.terms.constant_of(64, object.size.into());
+        // The last byte is a NUL.
+        for size in (from + 1..object.size).rev() {
+            let byte = object.get(size - 1).term(&mut self.terms);
+            let (is_end, size) = (self.terms.eq(byte, zero), self.terms.constant_of(64, size.into()));
+            extent = self.terms.ite(is_end, size, extent);
+        }
+        if self.terms.constant64(extent).is_none() {
+            state.memory.set_extent(base, from + 1, extent);
+        }
+        Ok(())
+    }
+
+    /// An object's size without the alternatives that are less than `certain`, which the path excludes.
+    fn extent_from(&self, mut extent: Term, certain: u64) -> Term {
+        while let Node::Ite(_, size, rest) = self.terms.node(extent)
+            && self.terms.constant64(size).is_some_and(|size| size < certain)
+        {
+            extent = rest;
+        }
+        extent
+    }
+
     /// Decides if an object has the bytes that an op has accessed. If it has them, the op is to run again.
     ///
     /// # Errors
@@ -268,8 +303,9 @@ impl Engine {
         let Some((object, extent)) = state.memory.object(base).and_then(|o| Some((o, o.extent?))) else {
             return Err(Stop::impossible("an object without a symbolic size that may have bytes or not"));
         };
-        let Object { kind, size, origin, birth, .. } = *object;
+        let Object { kind, size, origin, birth, certain, .. } = *object;
         let answers = self.cursor;
+        let extent = self.extent_from(extent, certain);
         let last = self.terms.constant_of(64, u128::from(end - 1));
         let has_them = self.terms.ult(last, extent);
         if !self.decide(state, has_them)? {

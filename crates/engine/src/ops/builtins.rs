@@ -38,6 +38,7 @@ impl Engine {
         let result: Option<Reg> = match what {
             heap_builtins!() => self.allocator(state, what, args)?,
             Allocate | SizedInput => Some(self.start_object(state, what, [arg(0), arg(1), arg(2)])?),
+            TextEnds => self.text_ends(state, arg(0), arg(1)).map(|()| None)?,
             Undefined => self.undefined(state, args).map(|()| None)?,
             Member => self.member_access(state, args).map(|()| None)?,
             SectionMember => self.section_access(state, args).map(|()| None)?,

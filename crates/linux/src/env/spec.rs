@@ -395,12 +395,12 @@ impl EnvSpec {
                 self.args.push(ArgSpec::Range { least: least.unwrap_or(0), min, max, len });
             }
             "sym-stdin" => {
-                let (least, len) = length(text, MAX_FILE_LEN, rest.next())?;
+                let (least, len) = length_of_file(text, rest.next())?;
                 (self.least_stdin, self.stdin) = (least, StdinSpec::Symbolic(len));
             }
             "sym-files" => {
                 let count = number(text, "N", MAX_FILES, rest.next())?;
-                let (least, len) = length(text, MAX_FILE_LEN, rest.next())?;
+                let (least, len) = length_of_file(text, rest.next())?;
                 (self.least_file, self.files) = (least, Some(FilesSpec { count, len }));
             }
             "sym-connection" => {
@@ -648,7 +648,7 @@ fn of_length(mut bytes: Vec<u8>, least: Option<(u32, Vec<u8>)>) -> Vec<u8> {
     bytes
 }
 
-/// The length that an option takes next: LEN, or MIN..MAX, where MIN is given and is another.
+/// The length that an option takes next: LEN, or MIN..MAX, where MIN is given.
 fn length(option: &str, most: u32, given: Option<&OsStr>) -> Result<(Option<u32>, u32), EnvError> {
     let Some((min, max)) = given.and_then(OsStr::to_str).and_then(|given| given.split_once("..")) else {
         return Ok((None, number(option, "LEN", most, given)?));
@@ -658,7 +658,13 @@ fn length(option: &str, most: u32, given: Option<&OsStr>) -> Result<(Option<u32>
     if least > len {
         return Err(EnvError(format!("{option} {least}..{len}: MIN is greater than MAX")));
     }
-    Ok(((least < len).then_some(least), len))
+    Ok((Some(least), len))
+}
+
+/// As [`length`], of a file; MIN where it has several lengths.
+fn length_of_file(option: &str, given: Option<&OsStr>) -> Result<(Option<u32>, u32), EnvError> {
+    let (least, len) = length(option, MAX_FILE_LEN, given)?;
+    Ok((least.filter(|&least| least < len), len))
 }
 
 /// The number that an option takes next.
