@@ -86,9 +86,8 @@ def unescaped(attributes, text):
         return bytes.fromhex("".join(text.split()))
     escapes = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
     parts = re.split(r"\\(x[0-9a-fA-F]{2}|.)", text)
-    raw = b"".join((bytes.fromhex(part[1:]) if part[0] == "x" else escapes.get(part, part.encode("latin-1")))
+    return b"".join((bytes.fromhex(part[1:]) if part[0] == "x" else escapes.get(part, part.encode("latin-1")))
         if i % 2 else part.encode("latin-1") for i, part in enumerate(parts))
-    return raw
 
 
 def conversation(poll):
@@ -161,6 +160,8 @@ def polls(arguments, service):
 
 def seeds(arguments, service, out):
     """Options that begin a run with what its polls write, and the symbolic bytes that they need."""
+    if not arguments.seeds:
+        return [], arguments.stdin
     chosen = [written(poll) for poll in shortest_polls(service, arguments.seeds)]
     folder = out / "seeds"
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-// An option of one character has no third one: "-" ends behind its NUL, and so does a variable's value.
+// An option of one character has no third one: "-" ends behind its NUL.
 // cleave: args --sym-arg 3
 // cleave: expect paths=3 failed=1
 // cleave: code 3
