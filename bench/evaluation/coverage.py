@@ -16,8 +16,6 @@ OTHERS = {
     "pathchk": "--sym-args 0 1 2 --sym-args 0 1 300 --sym-files 1 8 --sym-stdin 8 --sym-stdout",
     "printf": "--sym-args 0 3 10 --sym-files 2 12 --sym-stdin 12 --sym-stdout",
 }
-# Several rows are measured at once.
-ONE_WORKER = True
 TITLE = "Lines of coreutils covered, as KLEE was measured on it (2008)"
 BANDS = [(100, 101), (90, 100), (80, 90), (70, 80), (60, 70), (50, 60), (0, 50)]
 
@@ -29,7 +27,7 @@ def names():
 
 def seconds(count, limit):
     """About how long a table of so many rows takes."""
-    return count * (limit + 8) / runs.os.cpu_count()
+    return count * (limit + 8) / runs.CORES.count
 
 
 def measure(program, work):

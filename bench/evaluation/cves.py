@@ -14,7 +14,7 @@ def names():
 
 def seconds(count, limit):
     """About how long a table of so many rows takes, at most."""
-    return count * limit * len(SEARCHES) * len(WORKERS)
+    return count * limit * len(SEARCHES) * sum(min(1, workers / runs.CORES.count) for workers in WORKERS)
 
 
 def measure(program, work):

@@ -19,7 +19,7 @@ def names():
 
 def seconds(count, limit):
     """About how long a table of so many rows takes."""
-    return count * limit * (1 + len(STRATEGIES) * 2.5)
+    return count * limit * ((1 + len(STRATEGIES) * 2) / runs.CORES.count + len(STRATEGIES) / 2)
 
 
 def measure(program, work):

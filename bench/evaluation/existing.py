@@ -25,8 +25,9 @@ class Existing:
     def measure(self, name, work):
         """Runs the command and keeps what it printed."""
         command = [part.format(cleave=runs.CLEAVE, root=runs.ROOT) for part in self.commands[name](work.seconds)]
-        done = subprocess.run(command, cwd=runs.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env=os.environ | {"CLEAVE": str(runs.CLEAVE), "RUNS": "1"})
+        with runs.CORES.held(runs.CORES.count):
+            done = subprocess.run(command, cwd=runs.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  env=os.environ | {"CLEAVE": str(runs.CLEAVE), "RUNS": "1"})
         if done.returncode:
             raise runs.Wrong(f"{runs.shown(command)} ended with {done.returncode}: {done.stdout.strip()[-200:]}")
         # Commands that only name the file that they wrote mean what is in it.

@@ -22,7 +22,7 @@ def names():
 
 def seconds(count, limit):
     """About how long a table of so many rows takes."""
-    return count * limit * (1 + CHOICES + 1 + 3)
+    return count * limit * ((1 + CHOICES + 3) / runs.CORES.count + 1)
 
 
 def measure(program, work):

@@ -1,5 +1,6 @@
 """Runs of Cleave for the tables: explore, simulate, replay, and what they say."""
 
+import collections
 import contextlib
 import itertools
 import json
@@ -11,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -28,6 +30,37 @@ class Wrong(Exception):
     """A run failed; the text says what was run and what it said, in a line."""
 
 
+class Cores:
+    """The cores of the machine. Rows that are measured side by side share them: a command waits until as many are free as it uses, first
+    come, first served."""
+
+    def __init__(self, count):
+        self.count, self.free = count, count
+        self.waiting, self.changed = collections.deque(), threading.Condition()
+
+    @contextlib.contextmanager
+    def held(self, wanted):
+        """As many cores, or all there are."""
+        wanted, me = min(wanted, self.count), object()
+        with self.changed:
+            self.waiting.append(me)
+            self.changed.wait_for(lambda: self.waiting[0] is me and self.free >= wanted)
+            self.waiting.popleft()
+            self.free -= wanted
+            self.changed.notify_all()
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += wanted
+                self.changed.notify_all()
+
+
+CORES = Cores(os.cpu_count())
+# Commands that are running, of all rows, and whether more may begin.
+RUNNING, STOPPED = set(), threading.Event()
+
+
 class Runs:
     """Makes run directories in a folder of their own, which is gone at the end."""
 
@@ -41,13 +74,15 @@ class Runs:
         self.folder.cleanup()
 
     def explore(self, program, *options, limit=None, arguments=None):
-        """One run without test files: its directory and its account. `limit` is in seconds; `arguments` are a text of words or a list."""
+        """One run without test files, on as many workers as `options` say or on all cores: its directory and its account. `limit` is in
+        seconds; `arguments` are a text of words or a list."""
         directory = pathlib.Path(self.folder.name) / str(next(self.numbers))
         limits = ["--max-time", f"{limit}s"] if limit else []
         words = program.arguments if arguments is None else arguments
         words = words.split() if isinstance(words, str) else words
         command = [CLEAVE, "run", "--tests", "none", *limits, *map(str, options), "--output-dir", directory, program.file, *words]
-        answer(command, (limit or 10 * self.seconds) + GRACE)
+        workers = options[options.index("--workers") + 1] if "--workers" in options else CORES.count
+        answer(command, (limit or 10 * self.seconds) + GRACE, cores=workers)
         return directory, json.loads((directory / "summary.json").read_text())
 
     def forget(self, *directories):
@@ -63,16 +98,32 @@ class Runs:
         return [directory / "tests" / f"test{number:06}.ktest" for number in chosen]
 
 
-def answer(command, seconds, good=DONE):
-    """What a command prints; an error where it fails or hangs."""
-    try:
-        done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
-    except subprocess.TimeoutExpired as hung:
-        raise Wrong(f"{shown(command)} did not end within {seconds:.0f} s") from hung
-    if done.returncode not in good:
-        said = [line for line in done.stderr.splitlines() if line.strip()][-1:] or ["nothing was said"]
-        raise Wrong(f"{shown(command)} ended with {done.returncode}: {said[0]}")
-    return done.stdout
+def answer(command, seconds, good=DONE, cores=1):
+    """What a command prints that uses so many cores; an error where it fails or hangs."""
+    with CORES.held(cores):
+        if STOPPED.is_set():
+            raise Wrong("stopped")
+        child = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        RUNNING.add(child)
+        try:
+            out, said = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as hung:
+            child.kill()
+            child.communicate()
+            raise Wrong(f"{shown(command)} did not end within {seconds:.0f} s") from hung
+        finally:
+            RUNNING.discard(child)
+    if child.returncode not in good:
+        said = [line for line in said.splitlines() if line.strip()][-1:] or ["nothing was said"]
+        raise Wrong(f"{shown(command)} ended with {child.returncode}: {said[0]}")
+    return out
+
+
+def stop():
+    """Ends the commands that are running; no more begin."""
+    STOPPED.set()
+    for child in list(RUNNING):
+        child.kill()
 
 
 def shown(command):

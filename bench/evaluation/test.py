@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -292,6 +294,40 @@ class Rows(unittest.TestCase):
         with self.assertRaises(runs.Wrong) as error:
             runs.answer(["sleep", "5"], 0.1)
         self.assertIn("did not end within", str(error.exception))
+
+    def test_runs_side_by_side_share_the_cores_in_the_order_in_which_they_came(self):
+        cores, began, go = runs.Cores(2), [], {name: threading.Event() for name in "abcd"}
+
+        def run(name, wanted):
+            with cores.held(wanted):
+                began.append(name)
+                go[name].wait(10)
+
+        threads = []
+        for name, wanted in (("a", 1), ("b", 1), ("c", 8), ("d", 1)):
+            threads.append(threading.Thread(target=run, args=(name, wanted)))
+            threads[-1].start()
+            self.until(lambda name=name: name in began or len(cores.waiting) == "cd".find(name) + 1)
+        # A run on all cores waits for both, and nobody that came later goes before it.
+        self.assertEqual(began, ["a", "b"])
+        go["a"].set()
+        self.until(lambda: cores.free == 1)
+        self.assertEqual(began, ["a", "b"])
+        go["b"].set()
+        self.until(lambda: began == ["a", "b", "c"])
+        self.assertEqual((cores.free, len(cores.waiting)), (0, 1))
+        for name in "cd":
+            go[name].set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((began, cores.free), (["a", "b", "c", "d"], 2))
+
+    def until(self, true):
+        """Waits for what another thread does."""
+        ends = time.monotonic() + 10
+        while not true():
+            self.assertLess(time.monotonic(), ends)
+            time.sleep(0.001)
 
     def test_the_command_refuses_a_table_that_is_not_there(self):
         done = subprocess.run([HERE.parent / "evaluate", "--table", "tables"], capture_output=True, text=True)
