@@ -208,6 +208,7 @@ kinds! {
     chained_offsets: offsets_out_of_offsets_end;
     competition: tasks_of_the_competition_are_judged_by_its_rules;
     compiler_library: what_the_compiler_calls_by_itself_is_there;
+    copied_places: copies_at_places_of_the_input_are_one_path;
     endless: loops_without_an_end_are_told_and_others_are_not;
     exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
     function_pointers: pointers_of_the_input_are_functions_of_the_program;

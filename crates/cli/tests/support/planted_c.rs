@@ -55,6 +55,10 @@ kinds! {
         "copy from": "char *p = calloc(8, 1), q[16]; memcpy(q, p, @); free(p);" (0, 8) (9, 15);
         "move to": "char *p = malloc(8); memmove(p, data, @); free(p);" (0, 8) (9, 15);
         "set": "char *p = malloc(8); memset(p, 1, @); free(p);" (0, 8) (9, 15);
+        "copy to a place": "char *p = calloc(8, 1); memcpy(p + (@), data, 3); free(p);" (0, 5) (6, 15);
+        "copy from a place": "char *p = calloc(8, 1), q[3]; memcpy(q, p + (@), 3); USE(q[1]); free(p);" (0, 5) (6, 15);
+        "set at a place": "char *p = malloc(8); memset(p + (@), 1, 3); free(p);" (0, 5) (6, 15);
+        "record beyond": "struct pair p = ((struct pair *)words)[@]; kept = (char *)&p; USE(p.w);" (0, 1) (2, 3);
         "negative size": "char *p = malloc(8); memmove(p, data, -(size_t)(@)); free(p);" (0, 0) (1, 1);
         "compare": "char *p = calloc(8, 1); USE(memcmp(p, zeros, @) > 0); free(p);" (0, 8) (9, 15);
         "string copy": "char *p = malloc(4); strcpy(p, text + (@)); free(p);" (5, 8) (0, 4);
@@ -101,6 +105,7 @@ kinds! {
         "call of data": "int (*volatile f)(void) = (@) ? (int (*)(void))(size_t)words : one; USE(f());" (0, 0) (1, 1);
         "endless recursion": "USE(descend((@) ? -1 : 3));" (0, 0) (1, 1);
         "overlapping copy": "char a[16] = {1}; memcpy(a + (@), a, V(8)); USE(a[9]);" (8, 8) (1, 7);
+        "overlapping places": "char a[24] = {1}; memcpy(a + (@), a + V(2), 3); USE(a[9]);" (5, 9) (3, 4);
         "overlapping string copy": "char a[16] = \"abcdefgh\"; strcpy(a, a + (@)); USE(a[0]);" (5, 8) (1, 4);
         "leak": "char *p = malloc(8); kept = p; kept[0] = 1; if (!(@)) free(p); kept = p = 0;" (0, 0) (1, 1);
         "division trap": "USE(10 / (@));" (1, 9) (0, 0);

@@ -537,8 +537,8 @@ impl Generator {
         let (ty, i, value, condition) = (TYPES[ty].0, self.value(1), self.value(2), self.condition(1));
         let target = self.target();
         let symbolic = self.one_in(2);
-        // Bytes that are copied from a symbolic address are decided address by address.
-        let copy = self.one_in(3) && !(self.counted && symbolic);
+        let copy = ["memcpy({p} + 1, {p}, sizeof *{p});", "memmove({p} + 1, {p}, 2 * sizeof *{p});"]
+            .get(self.below(6));
         self.line(indent, "{");
         if symbolic {
             let mask = if n >= 8 { 3 } else { 1 };
@@ -548,8 +548,8 @@ impl Generator {
             self.line(indent + 1, &format!("if ({condition}) {p} = &{name}[{}];", n - 3));
         }
         self.line(indent + 1, &format!("*{p} = ({ty})({value});"));
-        if copy {
-            self.line(indent + 1, &format!("memcpy({p} + 1, {p}, sizeof *{p});"));
+        if let Some(copy) = copy {
+            self.line(indent + 1, &copy.replace("{p}", &p));
         }
         self.line(indent + 1, &format!("{p}[1] ^= 5;"));
         self.line(

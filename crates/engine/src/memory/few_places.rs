@@ -45,19 +45,19 @@ impl Engine {
         self.known_side(state, defined) == Some(true)
     }
 
-    /// The value read at one of these places, and its undefined bits.
+    /// The value of `n` bytes that stands `behind` bytes behind one of these places, and its undefined bits.
     pub(crate) fn load_of_places(
         &mut self,
         state: &State,
         object: &Object,
         places: &FewPlaces,
-        n: u64,
+        (behind, n): (u64, u64),
     ) -> Option<(Term, Option<(Term, Cause)>)> {
         let nothing = self.terms.constant_of(8 * n as u8, 0);
         let (mut values, mut bits, mut why) = (FxHashMap::default(), FxHashMap::default(), None);
         for &at in &places.at {
-            values.insert(at, self.value_at(object, at, n));
-            let here = self.bits_at(object, at, n);
+            values.insert(at, self.value_at(object, at + behind, n));
+            let here = self.bits_at(object, at + behind, n);
             why = why.or(here.map(|(_, cause)| cause));
             bits.insert(at, here.map_or(nothing, |(bits, _)| bits));
         }

@@ -1,4 +1,4 @@
-//! The heap, and copying and filling of memory: `failing.rs` calls the allocator, `builtins.rs` the memory functions.
+//! The heap: `failing.rs` calls the allocator.
 
 use cleave_memory::{Birth, Byte, Fault, FreeFault, Kind, Shadow};
 use cleave_program::code::Builtin;
@@ -7,11 +7,9 @@ use cleave_program::{klee_builtins, system_builtins};
 use cleave_region::BugKind;
 
 use crate::engine::Engine;
-use crate::limits::Limit;
 use crate::memory::addresses::{FEW_ADDRESSES, MOST_ANYWHERE};
 use crate::memory::alignments::LEAST_OF_POSIX;
-use crate::memory::lengths::Given;
-use crate::memory::overlap::{bad_length, name, no_object_has};
+use crate::memory::pointers::AccessTarget;
 use crate::memory::sizes::Size;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
@@ -23,8 +21,6 @@ pub(crate) const EINVAL: u64 = 22;
 /// Least size in bytes for which the heap of 32 bits may have no room, while it has for others. A path with fewer bytes to
 /// allocate, and no room, has made more objects than there are slots, which is no program's fault.
 const LARGE: u64 = 1 << 24;
-/// Copies and fills of more bytes than this share pages, so that unwritten memory stays cheap.
-const MANY: u64 = 1 << 16;
 
 impl Engine {
     /// `malloc` and its relatives that make or free objects: the result, if there is one.
@@ -207,7 +203,7 @@ impl Engine {
     fn moved(&mut self, state: &mut State, new: u64, old: u64, room: u64) -> Result<(), Stop> {
         let symbolic = |base| state.memory.object(base).is_some_and(|o| o.extent.is_some());
         if !symbolic(old) && !symbolic(new) {
-            return self.copied(state, new, old, room);
+            return self.copied(state, AccessTarget::At(new), AccessTarget::At(old), room);
         }
         self.note_access(state, old, room, false);
         self.note_access(state, new, room, true);
@@ -241,79 +237,5 @@ impl Engine {
             }
         }
         Ok(())
-    }
-
-    /// `memcpy`, `memmove` and `memset`; the result is the first argument.
-    pub(crate) fn copy_or_fill(
-        &mut self,
-        state: &mut State,
-        what: Builtin,
-        args: &[Reg],
-    ) -> Result<Reg, Stop> {
-        let [dst, second, len] = args else {
-            return Err(Stop::impossible("a memory function without arguments"));
-        };
-        let len = match self.length(state, what, *len)? {
-            Given::Known(len) => len,
-            Given::Symbolic(length) => {
-                match self.copy_or_fill_symbolic(state, what, (*dst, *second), length)? {
-                    Some(result) => return Ok(result),
-                    None => {
-                        let len = self.concrete_term(state, length.term)?;
-                        self.decided_by_value(state, Limit::Length, length.most);
-                        len
-                    }
-                }
-            }
-        };
-        if len == 0 {
-            return Ok(*dst);
-        }
-        if no_object_has(state, len) {
-            return Err(bad_length(name(what), len));
-        }
-        let to = self.address(state, *dst, len)?;
-        self.plain_point(state, None)?;
-        if what == Builtin::Memset {
-            let filling = self.filling(*second);
-            self.filled(state, to, len, filling)?;
-        } else {
-            let from = self.address(state, *second, len)?;
-            state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
-            if what == Builtin::Memcpy && to != from && to.abs_diff(from) < len {
-                self.overlapping_copy(state, (to, from), len)?;
-            }
-            self.copied(state, to, from, len)?;
-        }
-        Ok(Reg::known(to))
-    }
-
-    fn filled(
-        &mut self,
-        state: &mut State,
-        to: u64,
-        len: u64,
-        (byte, shadow): (Byte, Shadow),
-    ) -> Result<(), Stop> {
-        self.note_access(state, to, len, true);
-        if len > MANY {
-            return state.memory.fill(to, len, byte, shadow).map_err(|f| self.pointer_bug(&f));
-        }
-        state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
-        let shadows = (shadow != Shadow::Defined).then(|| vec![shadow; len as usize]);
-        self.write_shadowed(state, to, &vec![byte; len as usize], shadows.as_deref())
-    }
-
-    /// Copies bytes with their shadows; the two places may overlap.
-    fn copied(&mut self, state: &mut State, to: u64, from: u64, len: u64) -> Result<(), Stop> {
-        self.note_access(state, from, len, false);
-        self.note_access(state, to, len, true);
-        if len > MANY {
-            let fresh = self.fresh_shadow(state, from);
-            return state.memory.copy(to, from, len, fresh).map_err(|f| self.pointer_bug(&f));
-        }
-        let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
-        let shadows = self.shadows_at(state, from, len);
-        self.write_shadowed(state, to, &bytes, shadows.as_deref())
     }
 }

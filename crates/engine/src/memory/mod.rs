@@ -4,10 +4,10 @@ pub(crate) mod access_marks; // marks of accesses that come nearer to the end of
 pub(crate) mod accessed; // the memory access of an op
 pub(crate) mod addresses; // marks of paths whose outcome depends on addresses
 pub(crate) mod alignments; // alignments that a program asks the heap for
+pub(crate) mod copies; // copying and filling of memory, also of lengths and at places that depend on the input
 pub(crate) mod few_places; // accesses at few places, where arms are joined
 pub(crate) mod guards; // branches with a side that nobody has taken, and the values that they saw
-pub(crate) mod heap; // the heap, and copying and filling of memory
-pub(crate) mod lengths; // copies whose length depends on the input
+pub(crate) mod heap; // the heap
 pub(crate) mod nested_reads; // indices that come out of reads at unknown indices
 pub(crate) mod origins; // the object that a pointer was made from
 pub(crate) mod overlap; // copies whose source and destination overlap

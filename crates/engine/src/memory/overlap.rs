@@ -11,6 +11,7 @@ use cleave_region::BugKind;
 
 use crate::checking::checks::Family;
 use crate::engine::Engine;
+use crate::memory::pointers::AccessTarget;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
 
@@ -42,17 +43,56 @@ pub(crate) fn bad_length(function: &str, length: u64) -> Stop {
 }
 
 impl Engine {
-    /// The bug of a copy of `len` bytes between places that overlap, unless its destination is wrong in itself.
-    pub(crate) fn overlapping_copy(
-        &self,
+    /// Reports a copy of `len` bytes, at least one, between places that overlap, unless its destination is wrong in itself.
+    pub(crate) fn overlapping_places(
+        &mut self,
         state: &State,
-        (to, from): (u64, u64),
+        (to, from): (AccessTarget, AccessTarget),
         len: u64,
     ) -> Result<(), Stop> {
-        if !self.options.checks.has(Family::Overlap) || state.memory.resolve(to, len).is_err() {
+        if !self.options.checks.has(Family::Overlap) {
             return Ok(());
         }
-        Err(self.overlap(state, &format!("a copy of {len} bytes"), (to, from)))
+        if let (AccessTarget::At(to), AccessTarget::At(from)) = (to, from) {
+            let overlap = to != from && to.abs_diff(from) < len && state.memory.resolve(to, len).is_ok();
+            let text = || format!("a copy of {len} bytes");
+            return if overlap { Err(self.overlap(state, &text(), (to, from))) } else { Ok(()) };
+        }
+        let object = |target| match target {
+            AccessTarget::At(address) => state.memory.resolve(address, len).ok().map(|(object, _)| object),
+            AccessTarget::Within { base, .. } => state.memory.object(base),
+        };
+        let (Some(written), Some(read)) = (object(to), object(from)) else { return Ok(()) };
+        if written.base != read.base {
+            return Ok(());
+        }
+        let distance = {
+            let (to, from) = (self.target_address(to), self.target_address(from));
+            self.terms.sub(to, from)
+        };
+        // The distance is above -len, below len, and not 0.
+        let [zero, longest, both] = [0, len - 1, 2 * len - 1].map(|n| self.terms.constant_of(64, n.into()));
+        let shifted = self.terms.add(distance, longest);
+        let (near, other) = (self.terms.ult(shifted, both), self.terms.ne(distance, zero));
+        let overlap = self.terms.and(near, other);
+        if !self.decide(state, overlap)? {
+            return Ok(());
+        }
+        let name = self.object_name(written);
+        let text = format!(
+            "a copy of {len} bytes inside of {name}: the two places, which depend on the input, overlap"
+        );
+        Err(Stop::bug(BugKind::Overlap, text))
+    }
+
+    fn target_address(&mut self, target: AccessTarget) -> Term {
+        match target {
+            AccessTarget::At(address) => self.terms.constant_of(64, address.into()),
+            AccessTarget::Within { base, offset, .. } => {
+                let base = self.terms.constant_of(64, base.into());
+                self.terms.add(base, offset)
+            }
+        }
     }
 
     pub(crate) fn overlap(&self, state: &State, what: &str, (to, from): (u64, u64)) -> Stop {

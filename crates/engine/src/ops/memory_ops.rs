@@ -13,6 +13,9 @@ use crate::stop::{End, Stop};
 use crate::undefined::shaded_memory::{birth_of, mixed};
 use crate::undefined::shades::Cause;
 
+/// A value that is read, and its undefined bits if it has some.
+type Value = (Term, Option<(Term, Cause)>);
+
 impl Engine {
     /// The value of `w` bits (at most 64) at `addr + off`.
     pub(crate) fn load(&mut self, state: &State, addr: Reg, off: i32, w: u8) -> Result<Reg, Stop> {
@@ -129,15 +132,24 @@ impl Engine {
             },
             AccessTarget::Within { base, size, offset } => self.load_within(state, base, size, offset, n)?,
         };
-        let shade = bits.and_then(|(bits, cause)| {
-            let bits = self.terms.extract(bits, 0, w);
-            let defined = self.is_surely_defined(bits)
-                || (self.options.merge
-                    && self.terms.constant(bits).is_none()
-                    && self.is_defined_here(state, bits));
-            if defined { None } else { self.shade_of(bits, cause) }
-        });
+        let shade = self.shade_of_read(state, bits, w);
         Ok((self.terms.extract(t, 0, w), shade.or(made_from)))
+    }
+
+    /// The shade of a value of which the lowest `w` bits are read.
+    pub(crate) fn shade_of_read(
+        &mut self,
+        state: &State,
+        bits: Option<(Term, Cause)>,
+        w: u8,
+    ) -> Option<Shade> {
+        let (bits, cause) = bits?;
+        let bits = self.terms.extract(bits, 0, w);
+        let defined = self.is_surely_defined(bits)
+            || (self.options.merge
+                && self.terms.constant(bits).is_none()
+                && self.is_defined_here(state, bits));
+        if defined { None } else { self.shade_of(bits, cause) }
     }
 
     /// The offsets that `offset` can have in an object of `size` bytes for an access of `n`: first, last, stride.
@@ -159,35 +171,40 @@ impl Engine {
         size: u64,
         offset: Term,
         n: u64,
-    ) -> Result<(Term, Option<(Term, Cause)>), Stop> {
+    ) -> Result<Value, Stop> {
+        Ok(self.parts_within(state, (base, size, offset), n, &[(0, n)])?[0])
+    }
+
+    /// The values of the parts of an access of `n` bytes at a symbolic offset in the object of `size` bytes at `base`. A part is
+    /// its start in the access and its size, at most 16 bytes. Each is a choice among all places, or else the place is decided.
+    pub(crate) fn parts_within(
+        &mut self,
+        state: &State,
+        (base, size, offset): (u64, u64, Term),
+        n: u64,
+        parts: &[(u64, u64)],
+    ) -> Result<Vec<Value>, Stop> {
         let (first, last, stride) = self.positions(offset, size, n);
         let count = if last < first { 0 } else { (last - first) / stride + 1 };
         let Some(object) = state.memory.object(base) else {
             return Err(Stop::impossible("an access inside of an object that is not there"));
         };
-        if let Some(places) = self.few_places(state, offset, size, n)
-            && let Some(found) = self.load_of_places(state, object, &places, n)
+        if let Some(few) = self.few_places(state, offset, size, n) {
+            let part = |&part: &(u64, u64)| self.load_of_places(state, object, &few, part);
+            if let Some(found) = parts.iter().map(part).collect() {
+                return Ok(found);
+            }
+        }
+        let places = Places { first, stride, count };
+        let values = count.saturating_mul(parts.len() as u64);
+        if (1..=self.options.limits.table_entries).contains(&values)
+            && let Some(found) = self.parts_among(object, offset, places, parts, None)
         {
             return Ok(found);
         }
-        let places = Places { first, stride, count };
-        if n <= 8 && count <= self.options.limits.table_entries && count > 0 {
-            let entries: Option<Vec<u64>> =
-                (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
-            if let Some(entries) = entries
-                && let Some(bits) = self.bits_within(object, offset, places, n, u64::MAX)
-            {
-                let t = self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries);
-                return Ok((t, bits));
-            }
-        }
         match self.untangled_place(state, offset, last)? {
-            Untangled::At(at) => {
-                let (object, at) =
-                    state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-                return Ok((self.value_at(object, at, n), self.bits_at(object, at, n)));
-            }
-            Untangled::Simpler(left) => return self.load_within(state, base, size, left, n),
+            Untangled::At(at) => return self.parts_at(state, base + at, n, parts),
+            Untangled::Simpler(left) => return self.parts_within(state, (base, size, left), n, parts),
             Untangled::AsItWas => {}
         }
         let choices = self.options.limits.choices;
@@ -195,20 +212,80 @@ impl Engine {
             Some(_) => (choices.max(self.most_told_apart()), self.most_in_room()),
             None => (choices, self.most_bytes_at_once()),
         };
-        if count > 0 && count <= most.max(at_once) {
-            let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
-            if let Some(t) = self.chosen_among(offset, places, values, most)
-                && let Some(bits) = self.bits_within(object, offset, places, n, most)
-            {
-                return Ok((t, bits));
-            }
+        if (1..=most.max(at_once)).contains(&values)
+            && let Some(found) = self.parts_among(object, offset, places, parts, Some(most))
+        {
+            return Ok(found);
         }
-        let is_known = n <= 8 && object_is_known(object, first, last + n);
+        let is_known = parts.iter().all(|&(_, n)| n <= 8) && object_is_known(object, first, last + n);
         let at = self.concrete_within(state, offset, first, last.max(first))?;
         let limit = if is_known { Limit::TableEntries } else { Limit::Choices };
         self.decided_by_value(state, limit, count);
-        let (object, at) = state.memory.resolve_decided(base + at, n).map_err(|f| self.pointer_bug(&f))?;
-        Ok((self.value_at(object, at, n), self.bits_at(object, at, n)))
+        self.parts_at(state, base + at, n, parts)
+    }
+
+    /// The parts of an access of `n` bytes at a known address.
+    fn parts_at(
+        &mut self,
+        state: &State,
+        address: u64,
+        n: u64,
+        parts: &[(u64, u64)],
+    ) -> Result<Vec<Value>, Stop> {
+        let (object, start) =
+            state.memory.resolve_decided(address, n).map_err(|fault| self.pointer_bug(&fault))?;
+        let part = |&(at, n): &(u64, u64)| {
+            (self.value_at(object, start + at, n), self.bits_at(object, start + at, n))
+        };
+        Ok(parts.iter().map(part).collect())
+    }
+
+    /// The parts of an access at an offset that is one of these places. `None` if more than `most` of them would have to be told
+    /// apart; without such a limit, if not all bytes there are known.
+    fn parts_among(
+        &mut self,
+        object: &Object,
+        offset: Term,
+        places: Places,
+        parts: &[(u64, u64)],
+        most: Option<u64>,
+    ) -> Option<Vec<Value>> {
+        let part = |&(at, n): &(u64, u64)| {
+            let places = Places { first: places.first + at, ..places };
+            let behind = self.terms.constant_of(64, at.into());
+            let offset = self.terms.add(offset, behind);
+            match most {
+                None => self.known_among(object, offset, places, n),
+                Some(most) => self.any_among(object, offset, places, n, most),
+            }
+        };
+        parts.iter().map(part).collect()
+    }
+
+    fn known_among(&mut self, object: &Object, offset: Term, places: Places, n: u64) -> Option<Value> {
+        let Places { first, stride, count } = places;
+        if n > 8 {
+            return None;
+        }
+        let entries: Option<Vec<u64>> =
+            (0..count).map(|i| self.known_entry(object, first + i * stride, n)).collect();
+        let entries = entries?;
+        let bits = self.bits_within(object, offset, places, n, u64::MAX)?;
+        Some((self.terms.table_entry(offset, first, stride, 8 * n as u8, &entries), bits))
+    }
+
+    fn any_among(
+        &mut self,
+        object: &Object,
+        offset: Term,
+        places: Places,
+        n: u64,
+        most: u64,
+    ) -> Option<Value> {
+        let Places { first, stride, count } = places;
+        let values = (0..count).map(|i| self.value_at(object, first + i * stride, n)).collect();
+        let value = self.chosen_among(offset, places, values, most)?;
+        Some((value, self.bits_within(object, offset, places, n, most)?))
     }
 
     fn known_entry(&self, object: &Object, at: u64, n: u64) -> Option<u64> {
@@ -264,7 +341,8 @@ impl Engine {
         }
     }
 
-    fn store_within(
+    /// Writes bytes at a symbolic offset in the object of `size` bytes at `base`.
+    pub(crate) fn store_within(
         &mut self,
         state: &mut State,
         base: u64,

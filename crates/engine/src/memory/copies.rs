@@ -1,7 +1,9 @@
-//! Copies and fills whose length depends on the input: one operation for all lengths.
+//! Copying and filling of memory: `builtins.rs` calls it. A length or a place that depends on the input stays one operation.
 //!
-//! Byte `i` of the destination becomes "if `i < n` then the new byte, else the old one". One decision for each way in which the
-//! length can be wrong comes before that: beyond the destination, beyond the source, or long enough that the two overlap.
+//! - Length: byte `i` of the destination becomes "if `i < n` then the new byte, else the old one". One decision for each way in
+//!   which the length can be wrong comes before that: beyond the destination, beyond the source, or long enough that the two
+//!   overlap.
+//! - Place: as for a load or a store there, of many bytes. Where both depend on the input, the place is decided.
 
 use cleave_expr::Term;
 use cleave_memory::{Byte, Fault, Object, Shadow};
@@ -11,28 +13,172 @@ use cleave_region::BugKind;
 use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::limits::Limit;
-use crate::memory::overlap::{LONGEST, name};
+use crate::memory::overlap::{LONGEST, bad_length, name, no_object_has};
+use crate::memory::pointers::AccessTarget;
 use crate::states::state::{Reg, State};
 use crate::stop::Stop;
 use crate::undefined::shaded_memory::{birth_of, mixed};
 
+/// Copies and fills of more bytes than this share pages, so that unwritten memory stays cheap; their place is decided.
+const MANY: u64 = 1 << 16;
+
 /// A length that depends on the input, with its bounds on the path.
 #[derive(Clone, Copy)]
-pub(crate) struct Length {
-    pub(crate) term: Term,
+struct Length {
+    term: Term,
     least: u64,
-    pub(crate) most: u64,
+    most: u64,
 }
 
 /// A length that was given, known or symbolic.
-pub(crate) enum Given {
+enum Given {
     Known(u64),
     Symbolic(Length),
 }
 
 impl Engine {
+    /// `memcpy`, `memmove` and `memset`; the result is the first argument.
+    pub(crate) fn copy_or_fill(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        args: &[Reg],
+    ) -> Result<Reg, Stop> {
+        let [dst, second, len] = args else {
+            return Err(Stop::impossible("a memory function without arguments"));
+        };
+        let len = match self.length(state, what, *len)? {
+            Given::Known(len) => len,
+            Given::Symbolic(length) => {
+                match self.copy_or_fill_symbolic(state, what, (*dst, *second), length)? {
+                    Some(result) => return Ok(result),
+                    None => {
+                        let len = self.concrete_term(state, length.term)?;
+                        self.decided_by_value(state, Limit::Length, length.most);
+                        len
+                    }
+                }
+            }
+        };
+        if len == 0 {
+            return Ok(*dst);
+        }
+        if no_object_has(state, len) {
+            return Err(bad_length(name(what), len));
+        }
+        let to = self.copy_target(state, *dst, len)?;
+        self.plain_point(state, None)?;
+        if what == Builtin::Memset {
+            let filling = self.filling(*second);
+            self.filled(state, to, len, filling)?;
+        } else {
+            let from = self.copy_target(state, *second, len)?;
+            if let AccessTarget::At(from) = from {
+                state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
+            }
+            if what == Builtin::Memcpy {
+                self.overlapping_places(state, (to, from), len)?;
+            }
+            self.copied(state, to, from, len)?;
+        }
+        Ok(match to {
+            AccessTarget::At(to) => Reg::known(to),
+            AccessTarget::Within { .. } => *dst,
+        })
+    }
+
+    /// The target of `len` bytes that are copied or filled.
+    fn copy_target(&mut self, state: &State, pointer: Reg, len: u64) -> Result<AccessTarget, Stop> {
+        match len > MANY || self.looks_for_races(state) {
+            true => self.address(state, pointer, len).map(AccessTarget::At),
+            false => self.place(state, pointer, 0, len),
+        }
+    }
+
+    fn filled(
+        &mut self,
+        state: &mut State,
+        to: AccessTarget,
+        len: u64,
+        (byte, shadow): (Byte, Shadow),
+    ) -> Result<(), Stop> {
+        if let AccessTarget::At(to) = to {
+            self.note_access(state, to, len, true);
+            if len > MANY {
+                return state.memory.fill(to, len, byte, shadow).map_err(|f| self.pointer_bug(&f));
+            }
+            state.memory.resolve(to, len).map_err(|f| self.pointer_bug(&f))?;
+        }
+        let shadows = (shadow != Shadow::Defined).then(|| vec![shadow; len as usize]);
+        self.write_target(state, to, &vec![byte; len as usize], shadows.as_deref())
+    }
+
+    /// Copies bytes with their shadows; the two places may overlap.
+    pub(crate) fn copied(
+        &mut self,
+        state: &mut State,
+        to: AccessTarget,
+        from: AccessTarget,
+        len: u64,
+    ) -> Result<(), Stop> {
+        if let (AccessTarget::At(to), AccessTarget::At(from)) = (to, from) {
+            self.note_access(state, from, len, false);
+            self.note_access(state, to, len, true);
+            if len > MANY {
+                let fresh = self.fresh_shadow(state, from);
+                return state.memory.copy(to, from, len, fresh).map_err(|f| self.pointer_bug(&f));
+            }
+        }
+        let (bytes, shadows) = match from {
+            AccessTarget::At(from) => {
+                let bytes = state.memory.read(from, len).map_err(|f| self.pointer_bug(&f))?;
+                (bytes, self.shadows_at(state, from, len))
+            }
+            AccessTarget::Within { base, size, offset } => {
+                self.bytes_within(state, (base, size, offset), len)?
+            }
+        };
+        self.write_target(state, to, &bytes, shadows.as_deref())
+    }
+
+    /// The bytes at a symbolic offset of an object, and their shadows if one is not defined.
+    fn bytes_within(
+        &mut self,
+        state: &State,
+        place: (u64, u64, Term),
+        len: u64,
+    ) -> Result<(Vec<Byte>, Option<Vec<Shadow>>), Stop> {
+        let parts = words(len);
+        let values = self.parts_within(state, place, len, &parts)?;
+        let (mut bytes, mut shadows) = (Vec::new(), Vec::new());
+        for (&(_, n), (value, bits)) in parts.iter().zip(values) {
+            bytes.extend(Byte::of_word(&mut self.terms, value));
+            match self.shade_of_read(state, bits, 8 * n as u8) {
+                Some(shade) => shadows.extend(self.shadows_of(shade, n)),
+                None => shadows.extend(std::iter::repeat_n(Shadow::Defined, n as usize)),
+            }
+        }
+        let all_defined = shadows.iter().all(|shadow| *shadow == Shadow::Defined);
+        Ok((bytes, (!all_defined).then_some(shadows)))
+    }
+
+    fn write_target(
+        &mut self,
+        state: &mut State,
+        to: AccessTarget,
+        bytes: &[Byte],
+        shadows: Option<&[Shadow]>,
+    ) -> Result<(), Stop> {
+        match to {
+            AccessTarget::At(to) => self.write_shadowed(state, to, bytes, shadows),
+            AccessTarget::Within { base, size, offset } => {
+                self.store_within(state, base, size, offset, bytes, shadows)
+            }
+        }
+    }
+
     /// The length of a copy or fill. It must be defined. One that no object has is a bug.
-    pub(crate) fn length(&mut self, state: &State, what: Builtin, r: Reg) -> Result<Given, Stop> {
+    fn length(&mut self, state: &State, what: Builtin, r: Reg) -> Result<Given, Stop> {
         let library = self.program.functions[state.frame.func as usize].library;
         // The C library's own copies go into buffers whose positions follow from the lengths, and would be symbolic, too.
         let decided = library || self.options.max_symbolic_size == 0 || self.looks_for_races(state);
@@ -65,7 +211,7 @@ impl Engine {
 
     /// `memcpy`, `memmove` and `memset` of a length that depends on the input; the result is the first argument. `None` if the
     /// length has to be made concrete: it is then at most the size of the objects.
-    pub(crate) fn copy_or_fill_symbolic(
+    fn copy_or_fill_symbolic(
         &mut self,
         state: &mut State,
         what: Builtin,
@@ -212,6 +358,17 @@ impl Engine {
         let shadow = self.truncated(8, value).shade().map_or(Shadow::Defined, Shadow::Shaded);
         (Byte::from_term(&self.terms, t), shadow)
     }
+}
+
+/// Start and size of the words of eight bytes that `len` bytes are, and of smaller ones for the rest.
+fn words(len: u64) -> Vec<(u64, u64)> {
+    let (mut words, mut at) = (Vec::new(), 0);
+    while at < len {
+        let n = 1 << (len - at).min(8).ilog2();
+        words.push((at, n));
+        at += n;
+    }
+    words
 }
 
 /// The object of a byte that is read, or written; a symbolic size is not checked here.
