@@ -22,6 +22,9 @@ use crate::undefined::shaded_memory::{birth_of, mixed};
 /// Copies and fills of more bytes than this share pages, so that unwritten memory stays cheap; their place is decided.
 const MANY: u64 = 1 << 16;
 
+/// Maximum number of bytes that are copied out of one of several objects without a decision which one.
+const LONGEST_OF_SEVERAL: u64 = 1 << 8;
+
 /// A length that depends on the input, with its bounds on the path.
 #[derive(Clone, Copy)]
 struct Length {
@@ -72,19 +75,55 @@ impl Engine {
             let filling = self.filling(*second);
             self.filled(state, to, len, filling)?;
         } else {
-            let from = self.copy_target(state, *second, len)?;
-            if let AccessTarget::At(from) = from {
-                state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
+            match self.bytes_of_several(state, (*dst, *second), len)? {
+                Some(bytes) => self.write_target(state, to, &bytes, None)?,
+                None => self.copied_from(state, what, to, *second, len)?,
             }
-            if what == Builtin::Memcpy {
-                self.overlapping_places(state, (to, from), len)?;
-            }
-            self.copied(state, to, from, len)?;
         }
         Ok(match to {
             AccessTarget::At(to) => Reg::known(to),
             AccessTarget::Within { .. } => *dst,
         })
+    }
+
+    /// Copies bytes out of one object.
+    fn copied_from(
+        &mut self,
+        state: &mut State,
+        what: Builtin,
+        to: AccessTarget,
+        source: Reg,
+        len: u64,
+    ) -> Result<(), Stop> {
+        let from = self.copy_target(state, source, len)?;
+        if let AccessTarget::At(from) = from {
+            state.memory.resolve(from, len).map_err(|f| self.pointer_bug(&f))?;
+        }
+        if what == Builtin::Memcpy {
+            self.overlapping_places(state, (to, from), len)?;
+        }
+        self.copied(state, to, from, len)
+    }
+
+    /// The bytes at a pointer out of a table of pointers to several objects, none of which is that of the destination.
+    fn bytes_of_several(
+        &mut self,
+        state: &State,
+        (dst, source): (Reg, Reg),
+        len: u64,
+    ) -> Result<Option<Vec<Byte>>, Stop> {
+        let is_choice = source.term().is_some_and(|pointer| self.is_choice(pointer));
+        if !is_choice || len > LONGEST_OF_SEVERAL || self.may_meet(state, dst, source) {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        for (at, n) in words(len) {
+            let Some(word) = self.load_of_several(state, source, at as i32, 8 * n as u8)? else {
+                return Ok(None);
+            };
+            bytes.extend(Byte::of_word(&mut self.terms, word));
+        }
+        Ok(Some(bytes))
     }
 
     /// The target of `len` bytes that are copied or filled.

@@ -66,7 +66,7 @@ impl Engine {
     /// True if a term may be one of several addresses, at first sight: an index chooses it. A choice by conditions was a branch
     /// in the source, and is decided while its condition is simple: later conditions would have all choices before them in
     /// them.
-    fn is_choice(&self, mut t: Term) -> bool {
+    pub(crate) fn is_choice(&self, mut t: Term) -> bool {
         while let Some((moved, _)) = self.moved_by(t) {
             t = moved;
         }

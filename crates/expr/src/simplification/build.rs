@@ -301,8 +301,8 @@ impl Terms {
         self.intern(Node::Table(id, index), width)
     }
 
-    /// A comparison of a large table's entry with a constant, as an entry of a table of bits: its circuit in a solver
-    /// is one bit wide. `None` if the operands have another form or the table is small.
+    /// A comparison of a table's entry with a constant: a constant if it has the same outcome for all entries that the index can
+    /// reach; of a large table, an entry of a table of bits, as its circuit in a solver is one bit wide. `None` otherwise.
     pub(crate) fn compared_entry(&mut self, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
         let (read, constant, turned) = match (self.constant64(a), self.constant64(b)) {
             (None, Some(v)) => (a, v, false),
@@ -310,18 +310,25 @@ impl Terms {
             _ => return None,
         };
         let Node::Table(id, index) = self.node(read) else { return None };
+        let (least, greatest) = self.range(index);
         let Table { entries, width, .. } = &self.tables[id.0 as usize];
-        if entries.len() <= paths::COMPARED_TABLE {
-            return None;
-        }
-        let (w, entries) = (*width, entries.clone());
+        let (w, is_inside) = (*width, greatest < entries.len() as u64);
         let holds = |v: u64| {
             let (x, y) = if turned { (constant, v) } else { (v, constant) };
             crate::evaluation::semantics::binary128(op, w, w, x.into(), y.into()) as u64
         };
-        let bits: Vec<u64> = entries.iter().map(holds).collect();
+        if is_inside {
+            let first = holds(entries.at(least as usize));
+            if (least..=greatest).all(|i| holds(entries.at(i as usize)) == first) {
+                return Some(self.constant_of(1, first.into()));
+            }
+        }
+        if entries.len() <= paths::COMPARED_TABLE {
+            return None;
+        }
+        let bits: Vec<u64> = entries.clone().iter().map(holds).collect();
         // Entries behind the last one are zero.
-        if holds(0) != 0 && self.range(index).1 >= bits.len() as u64 {
+        if holds(0) != 0 && !is_inside {
             return None;
         }
         let table = self.intern_table(1, &bits);
