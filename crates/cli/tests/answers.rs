@@ -213,6 +213,7 @@ kinds! {
     exit_status: statuses_that_nobody_has_set_are_told_in_the_program;
     function_pointers: pointers_of_the_input_are_functions_of_the_program;
     given_data: calls_use_a_part_of_what_they_are_given;
+    file_places: places_and_lengths_of_files_are_few_paths;
     fuzz_targets: fuzz_targets_are_programs;
     lengths: inputs_have_any_length_up_to_a_limit;
     library_forks: bugs_of_a_program_are_found_beside_forks_of_its_library;

@@ -16,6 +16,7 @@ mod sockets; // Sockets, the network of this machine, and peers outside.
 mod streams; // Output of streams, in which printed numbers may wait for their text.
 mod time; // The clock and timers.
 
+pub use calls::alike::Alike;
 pub use calls::errors::Failures;
 pub use calls::faults::{BAD_DESCRIPTOR, FAULTED_CALL, succeeded};
 pub use calls::row::{Argument, Traits};

@@ -26,8 +26,8 @@ fn stopped(stop: KernelStop) -> Stop {
 
 impl Engine {
     /// Ends a system call that has this result, and calls the handlers of the signals that are due.
-    pub(crate) fn call_returns(&mut self, state: &mut State, dst: u32, result: u64) -> Result<Flow, Stop> {
-        let interrupted = result == RESTART;
+    pub(crate) fn call_returns(&mut self, state: &mut State, dst: u32, result: Reg) -> Result<Flow, Stop> {
+        let interrupted = result.is_known() && result.value == RESTART;
         let first = if interrupted || state.kernel.signal_due() {
             state.kernel.deliver().map_err(stopped)?
         } else {
@@ -38,7 +38,7 @@ impl Engine {
             None => interrupted,
         };
         if !again && dst != NO_REG {
-            state.frame.regs[dst as usize] = Reg::known(if interrupted { INTERRUPTED } else { result });
+            state.frame.regs[dst as usize] = if interrupted { Reg::known(INTERRUPTED) } else { result };
         }
         match first {
             Some(first) => {

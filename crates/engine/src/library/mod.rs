@@ -1,5 +1,6 @@
 //! The world of a program, as the C library asks for it.
 
+pub(crate) mod arguments; // arguments of system calls, as far as a call tells them apart
 pub(crate) mod failing; // allocations and system calls that fail or move less
 pub(crate) mod guest; // the program as the kernel sees it
 pub(crate) mod handlers; // signal handlers

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use cleave_expr::Witness;
-use cleave_linux::Argument;
 use cleave_linux::env::{ArgSpec, EnvSpec, SymbolicVariable};
 use cleave_memory::Byte;
 use cleave_program::code::{Builtin, NO_REG};
@@ -16,7 +15,6 @@ use crate::checking::checks::Family;
 use crate::engine::Engine;
 use crate::library::guest::Called;
 use crate::library::unwinding::frame_address;
-use crate::limits::Limit;
 use crate::memory::overlap::bad_length;
 use crate::states::state::{JumpPoint, Reg, State};
 use crate::stop::{End, Flow, Stop};
@@ -145,11 +143,7 @@ impl Engine {
             }
             return self.exit(state, arg(1), orderly).map(|never| match never {});
         }
-        let mut rest = [0; 6];
-        for (i, value) in rest.iter_mut().enumerate() {
-            self.decides(state, arg(i + 1));
-            *value = self.argument(state, cleave_linux::argument(nr, i), arg(i + 1))?;
-        }
+        let (rest, place) = self.call_arguments(state, nr, args)?;
         if nr != cleave_linux::SCHED_YIELD {
             spins_no_more(state);
         }
@@ -161,6 +155,10 @@ impl Engine {
         }
         if cleave_linux::GIVES_MEMORY_BACK.contains(&nr) {
             switching::keep_shared(state);
+        }
+        if let Some(place) = state.kernel.far_position(nr, &rest) {
+            let result = self.reg(place);
+            return self.call_returns(state, dst, result);
         }
         let called = self.kernel_call_that_may_fail(state, nr, rest)?;
         self.call_is_made(state);
@@ -181,6 +179,7 @@ impl Engine {
             self.call_due_elsewhere(state)?;
             return Ok(Flow::Elsewhere);
         }
+        let result = self.result_of_call(state, &rest, result, place);
         self.call_returns(state, dst, result)
     }
 
@@ -209,40 +208,6 @@ impl Engine {
             return Ok(());
         }
         self.used_low(state, status, 8, "the exit status")
-    }
-
-    /// The value of a system call's argument. Only the bits that the call distinguishes count; these must be defined.
-    fn argument(&mut self, state: &State, used: Argument, r: Reg) -> Result<u64, Stop> {
-        let looked_at = match used {
-            Argument::Whole => 64,
-            Argument::Low(bits) => bits,
-            Argument::UpTo(_) => 32,
-        };
-        self.used_low(state, r, looked_at, "an argument or a size")?;
-        let Some(t) = r.term() else { return Ok(r.value) };
-        let value = self.argument_value(state, used, t)?;
-        self.decided_by_value(state, Limit::Argument, self.terms.range(t).1.saturating_add(1));
-        Ok(value)
-    }
-
-    fn argument_value(&mut self, state: &State, used: Argument, t: cleave_expr::Term) -> Result<u64, Stop> {
-        match used {
-            Argument::Whole => self.concrete_term(state, t),
-            Argument::Low(bits) => {
-                let low = self.terms.resize(t, bits);
-                self.concrete_term(state, low)
-            }
-            Argument::UpTo(most) => {
-                let low = self.terms.resize(t, 32);
-                let k = self.terms.constant_of(32, most.into());
-                let small = self.terms.ule(low, k);
-                if self.decide(state, small)? {
-                    self.concrete_within(state, low, 0, most.into())
-                } else {
-                    Ok(u64::from(most) + 1)
-                }
-            }
-        }
     }
 
     /// `cleave_env_get`: the start-up code asks for the argument list (see runtime/start.c).

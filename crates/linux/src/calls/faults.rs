@@ -141,7 +141,7 @@ impl Kernel {
             _ => return Ok(None),
         };
         let mut copy = self.clone();
-        match (Call { kernel: &mut copy, guest }).vector(args[1], args[2]) {
+        match (Call { kernel: &mut copy, guest }).vector(args[1], args[2], None) {
             Ok(buffers) => {
                 let first = buffers.iter().find(|(_, len)| *len > 0);
                 Ok(first.and_then(|&(base, _)| one(single, base, offset)))

@@ -3,6 +3,7 @@
 //! The handlers stand in the folders of their subjects. A handler takes the call at hand and its arguments, and returns the
 //! result, an error number, or a reason to stop.
 
+pub(crate) mod alike; // Numbers that a call does not tell apart.
 pub(crate) mod dispatch; // The interface to the kernel: one system call.
 pub(crate) mod errors; // How calls fail at will: as in KLEE, or with the errors of the table.
 pub(crate) mod faults; // Calls that fail at will, or move less than they are asked to.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use cleave_expr::Term;
+
 use crate::files::fs::{STDERR, STDIN, STDOUT};
 use crate::files::inode::Ino;
 use crate::kernel::errno::{EBADF, Fail};
@@ -32,6 +34,9 @@ pub(crate) struct OpenFile {
     pub(crate) flags: u32,
     /// Position of the next read or write, in bytes; of a directory, the number of entries that were read.
     pub(crate) position: u64,
+    /// The position, if a seek behind the end of the file has made it depend on the input: `position` is then the first one behind the
+    /// end that the file had.
+    pub(crate) far: Option<Term>,
     /// Of a directory: entries of this age and above were read.
     pub(crate) read_down_to: u64,
     /// The lock that `flock` put: 1 shared, 2 exclusive, 0 none.
@@ -43,7 +48,7 @@ pub(crate) struct OpenFile {
 
 impl OpenFile {
     pub(crate) fn new(ino: Ino, flags: u32) -> OpenFile {
-        OpenFile { ino, flags, position: 0, read_down_to: u64::MAX, lock: 0, writers_before: 0 }
+        OpenFile { ino, flags, position: 0, far: None, read_down_to: u64::MAX, lock: 0, writers_before: 0 }
     }
 
     pub(crate) fn readable(&self) -> bool {

@@ -177,6 +177,22 @@ impl Inode {
         matches!(self.node, FileNode::Link(_))
     }
 
+    /// Number of bytes that can be read behind a position, at most; at least one where a reader may wait. `None` if the number that is asked
+    /// for means something else.
+    pub(crate) fn bytes_behind(&self, position: u64) -> Option<u64> {
+        match &self.node {
+            FileNode::File(c) | FileNode::Sealed(c) => Some(c.len().saturating_sub(position)),
+            FileNode::Terminal(Direction::Input(typed)) => Some(typed.len().saturating_sub(position).max(1)),
+            FileNode::Pipe(held) => Some((held.len() as u64).max(1)),
+            _ => None,
+        }
+    }
+
+    /// False if its size is an input that is not decided yet.
+    pub(crate) fn has_known_size(&self) -> bool {
+        self.inputs.as_ref().is_none_or(|inputs| inputs.size.is_none())
+    }
+
     /// Its size in bytes, as tmpfs and pipes count it.
     pub(crate) fn size(&self) -> u64 {
         match &self.node {

@@ -231,6 +231,16 @@ impl Call<'_> {
         if file.flags & O_PATH == 0 { Ok(file) } else { Err(Fail::Errno(EBADF)) }
     }
 
+    /// The open file of a descriptor, with a position that is known: a path for each that it can have.
+    pub(crate) fn settled_file(&mut self, fd: i32) -> CallResult<OpenFile> {
+        let file = self.file(fd)?;
+        let Some(far) = file.far else { return Ok(file.clone()) };
+        let position = self.guest.value(far)?;
+        let file = self.file_mut(fd)?;
+        (file.position, file.far) = (position, None);
+        Ok(file.clone())
+    }
+
     pub(crate) fn file_mut(&mut self, fd: i32) -> CallResult<&mut OpenFile> {
         let key = self.process().key(fd)?;
         self.files_mut().get_mut(key)

@@ -105,6 +105,20 @@ impl Call<'_> {
         self.word(address, 8)
     }
 
+    /// Eight bytes, of which all numbers from `enough` to the greatest signed one count as `enough`.
+    fn long_up_to(&mut self, address: u64, enough: u64) -> CallResult {
+        let bytes = self.guest.read(address, 8)?;
+        let terms = self.guest.terms();
+        let number = Byte::word(terms, &bytes);
+        if let Some(number) = terms.constant64(number) {
+            return Ok(number);
+        }
+        let [all, greatest] = [enough, i64::MAX as u64].map(|n| terms.constant_of(64, n.into()));
+        let (less, valid) = (terms.ult(number, all), terms.ule(number, greatest));
+        let is_enough = !self.decided(less)? && self.decided(valid)?;
+        if is_enough { Ok(enough) } else { Ok(self.guest.value(number)?) }
+    }
+
     /// A `struct timespec` or `timeval`: seconds, and the rest as it stands there.
     pub(crate) fn pair(&mut self, address: u64) -> CallResult<(i64, i64)> {
         Ok((self.long(address)? as i64, self.long(address.wrapping_add(8))? as i64))
@@ -119,8 +133,14 @@ impl Call<'_> {
         Ok((seconds as u64).saturating_mul(1_000_000_000).saturating_add(nanoseconds as u64))
     }
 
-    /// The buffers of `readv` and `writev`: addresses and lengths.
-    pub(crate) fn vector(&mut self, address: u64, count: u64) -> CallResult<Vec<(u64, u64)>> {
+    /// The buffers of `readv` and `writev`: addresses and lengths. If `enough` bytes are all that there is to be read, all lengths that
+    /// are as much or more are one path.
+    pub(crate) fn vector(
+        &mut self,
+        address: u64,
+        count: u64,
+        enough: Option<u64>,
+    ) -> CallResult<Vec<(u64, u64)>> {
         if count > 1024 {
             return fail(EINVAL);
         }
@@ -128,7 +148,11 @@ impl Call<'_> {
         let mut total: u64 = 0;
         for i in 0..count {
             let at = address.wrapping_add(16 * i);
-            let (base, len) = (self.long(at)?, self.long(at.wrapping_add(8))?);
+            let (base, at) = (self.long(at)?, at.wrapping_add(8));
+            let len = match enough {
+                Some(enough) => self.long_up_to(at, enough.saturating_sub(total))?,
+                None => self.long(at)?,
+            };
             if len > i64::MAX as u64 {
                 return fail(EINVAL);
             }

@@ -150,6 +150,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
         }
         FIONREAD => {
             call.settle_size(file.ino)?;
+            let file = call.settled_file(fd)?;
             let waiting = match &call.inode(file.ino)?.node {
                 FileNode::File(c) | FileNode::Sealed(c) => c.len().wrapping_sub(file.position),
                 FileNode::Pipe(held) => held.len() as u64,
@@ -175,8 +176,8 @@ pub(crate) fn ioctl(call: &mut Call<'_>, [fd, request, argument, ..]: [u64; 6]) 
 
 pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> CallResult {
     let fd = fd as i32;
-    let file = call.file(fd)?.clone();
     let (offset, whence) = (offset as i64, whence as u32);
+    let file = if whence == 1 { call.settled_file(fd)? } else { call.file(fd)?.clone() };
     if whence > 1 {
         call.settle_size(file.ino)?;
     }
@@ -203,7 +204,8 @@ pub(crate) fn lseek(call: &mut Call<'_>, [fd, offset, whence, ..]: [u64; 6]) -> 
     };
     match target {
         Some(target) if target >= 0 => {
-            call.file_mut(fd)?.position = target as u64;
+            let file = call.file_mut(fd)?;
+            (file.position, file.far) = (target as u64, None);
             Ok(target as u64)
         }
         Some(_) => fail(EINVAL),

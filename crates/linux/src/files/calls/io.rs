@@ -45,7 +45,7 @@ pub(crate) fn write(call: &mut Call<'_>, [fd, buffer, len, ..]: [u64; 6]) -> Cal
 
 pub(crate) fn writev(call: &mut Call<'_>, [fd, vector, count, ..]: [u64; 6]) -> CallResult {
     call.check_writable(fd as i32)?;
-    let buffers = call.vector(vector, count)?;
+    let buffers = call.vector(vector, count, None)?;
     call.write_from(fd as i32, None, &buffers)
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn pwritev(call: &mut Call<'_>, [fd, vector, count, offset, ..]: [u64
     let offset = position(offset)?;
     call.check_positions(fd as i32)?;
     call.check_writable(fd as i32)?;
-    let buffers = call.vector(vector, count)?;
+    let buffers = call.vector(vector, count, None)?;
     call.write_from(fd as i32, Some(offset), &buffers)
 }
 
@@ -68,7 +68,7 @@ fn position(offset: u64) -> CallResult {
 
 /// Copies within the kernel, from a file that can be mapped to anything.
 pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64; 6]) -> CallResult {
-    let input = call.file(from as i32)?.clone();
+    let input = if offset == 0 { call.settled_file(from as i32)? } else { call.file(from as i32)?.clone() };
     if !input.readable() {
         return fail(EBADF);
     }
@@ -84,7 +84,7 @@ pub(crate) fn sendfile(call: &mut Call<'_>, [out, from, offset, count, ..]: [u64
         return fail(EINVAL);
     }
     let start = at.unwrap_or(input.position);
-    let output = call.file(out as i32)?.clone();
+    let output = call.settled_file(out as i32)?;
     call.check_span(&output, None, count)?;
     if matches!(call.inode(output.ino)?.node, FileNode::Pipe(_))
         && call.pipe_is_full(&output)?
@@ -121,8 +121,7 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>, args: [u64; 6]) -> CallResult
     if flags != 0 {
         return fail(EINVAL);
     }
-    let input = call.file(from as i32)?.clone();
-    let output = call.file(to as i32)?.clone();
+    let (input, output) = (call.settled_file(from as i32)?, call.settled_file(to as i32)?);
     let mut place = |address: u64, file: &OpenFile| match address {
         0 => Ok(file.position),
         _ => call.long(address),
@@ -199,9 +198,11 @@ impl Call<'_> {
     }
 
     fn read_vector(&mut self, fd: i32, at: Option<u64>, vector: u64, count: u64) -> CallResult {
-        let buffers = self.vector(vector, count)?;
+        let file = self.file(fd)?;
+        let ino = file.ino;
+        let enough = self.inode(ino)?.bytes_behind(at.unwrap_or(file.position));
+        let buffers = self.vector(vector, count, enough)?;
         let total = buffers.iter().map(|b| b.1).sum();
-        let ino = self.file(fd)?.ino;
         // Only a vector gets nothing, and no error, from a directory.
         let inode = self.inode(ino)?;
         if total == 0 && (inode.is_directory() || matches!(inode.node, FileNode::Special(_))) {
@@ -219,7 +220,11 @@ impl Call<'_> {
 
     /// Reads at a position, or at the file's own, which moves on.
     fn read_file(&mut self, fd: i32, at: Option<u64>, len: u64) -> CallResult<Vec<Byte>> {
-        let file = self.file(fd)?.clone();
+        let mut file = self.file(fd)?.clone();
+        // The file may have grown since the seek behind its end.
+        if at.is_none() && file.far.is_some() && self.inode(file.ino)?.size() >= file.position {
+            file = self.settled_file(fd)?;
+        }
         let inode = self.inode(file.ino)?;
         if at.is_some() && !inode.has_positions() {
             return fail(ESPIPE);
@@ -262,7 +267,7 @@ impl Call<'_> {
     /// If it has not, or more is wanted than there can be, the length is decided.
     fn settle_to_read(&mut self, ino: Ino, at: u64, len: u64) -> CallResult<()> {
         let inode = self.inode(ino)?;
-        if len == 0 || inode.inputs.as_ref().is_none_or(|inputs| inputs.size.is_none()) {
+        if len == 0 || inode.has_known_size() {
             return Ok(());
         }
         let end = at.saturating_add(len);
@@ -293,13 +298,13 @@ impl Call<'_> {
 
     /// Gathers the program's buffers and writes them.
     fn write_from(&mut self, fd: i32, at: Option<u64>, buffers: &[(u64, u64)]) -> CallResult {
-        let file = self.file(fd)?;
+        let file = if at.is_none() { self.settled_file(fd)? } else { self.file(fd)?.clone() };
         if at.is_some() && !self.inode(file.ino)?.has_positions() {
             return fail(ESPIPE);
         }
         self.check_writable(fd)?;
         let total = buffers.iter().fold(0u64, |sum, b| sum.saturating_add(b.1));
-        self.check_span(file, at, total)?;
+        self.check_span(&file, at, total)?;
         let mut bytes = Vec::new();
         for &(address, len) in buffers {
             let len = len.min(MAX_TRANSFER);

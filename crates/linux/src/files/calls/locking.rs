@@ -37,7 +37,7 @@ impl Call<'_> {
         let (start, len) = (self.long(at.wrapping_add(8))? as i64, self.long(at.wrapping_add(16))? as i64);
         let origin = match whence {
             0 => 0,
-            1 => file.position as i64,
+            1 => self.settled_file(fd)?.position as i64,
             2 => {
                 self.settle_size(file.ino)?;
                 self.inode(file.ino)?.size() as i64

@@ -517,7 +517,7 @@ impl Call<'_> {
         if count > 1024 {
             return fail(EMSGSIZE);
         }
-        let buffers = self.vector(vector, count)?;
+        let buffers = self.vector(vector, count, None)?;
         Ok(Header { name, name_len: name_len.min(128), buffers, control, control_len })
     }
 }
