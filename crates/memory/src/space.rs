@@ -471,6 +471,35 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// As [`AddressSpace::copy`], of bytes that objects of symbolic sizes have room for.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::copy`], but never [`Fault::Uncertain`].
+    pub fn copy_room(&mut self, to: u64, from: u64, n: u64, fresh: Shadow) -> Result<(), Fault> {
+        let (source, start) = self.resolve_decided(from, n)?;
+        let source = source.clone(); // its pages are shared
+        let (object, offset) = self.resolve_decided_mut(to, n)?;
+        object.copy_from(offset, &source, start, n, fresh);
+        Ok(())
+    }
+
+    /// Fills all the room of the object that starts at `base`.
+    ///
+    /// # Errors
+    /// As [`AddressSpace::resolve_mut`], but never [`Fault::Uncertain`].
+    pub fn fill_room(&mut self, base: u64, byte: Byte, shadow: Shadow) -> Result<(), Fault> {
+        let size = self.object(base).map_or(0, |object| object.size);
+        let (object, offset) = self.resolve_decided_mut(base, size)?;
+        object.fill(offset, size, byte, shadow);
+        Ok(())
+    }
+
+    /// True if half of the heap is still free when an object of `size` bytes is made. A machine of 32 bits has too few addresses to say
+    /// so of any.
+    pub fn has_ample_room(&self, size: u64) -> bool {
+        self.target == Target::X86_64 && self.heap_bytes + size <= MAX_HEAP / 2
+    }
+
     /// The shadow of each of `n` bytes; `None` if all are plainly defined, or if they are not in one object.
     pub fn shadows(&self, address: u64, n: u64) -> Option<Vec<Shadow>> {
         let (object, offset) = self.resolve(address, n).ok()?;

@@ -40,4 +40,4 @@ pub const LEAST_FACTS: usize = policy::facts::LEAST;
 ///
 /// The rules are those of this crate (its `policy.rs` marks their constants) and of the constructors of terms (`policy::paths` of
 /// `cleave-expr`).
-pub const PATH_FORMAT: u32 = 1;
+pub const PATH_FORMAT: u32 = 2;

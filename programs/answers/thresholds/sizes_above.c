@@ -1,11 +1,11 @@
-// A size that is bounded by more than 256 KiB is a path for each value above 4096, and the run says so.
+// Sizes above 4096 are one object. A write at any place of it is a path for each place where it may be larger than 256 KiB, and the run says so.
 //
 // cleave: levels -O0
 // cleave: modes symbolic
 // cleave: run --max-paths=100 --search=dfs
 // cleave: replay no
 // cleave: says is decided value by value (limit: --max-symbolic-size)
-// cleave: says sizes_above.c:18 in main
+// cleave: says sizes_above.c:20 in main
 // cleave: code 4
 #include <klee/klee.h>
 #include <stdlib.h>

@@ -92,9 +92,9 @@ pub struct PathOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_stack_frames: Option<u32>,
     /// An object whose size depends on the input (malloc, calloc, realloc, arrays of variable length) is one object on one path
-    /// up to this size; larger sizes are a path each. A copy or fill of such a length (memcpy, memmove, memset), or the write
-    /// of a byte at such an index, is one operation on up to so many bytes (above 4096: an eighth of it, at least 4096).
-    /// 0 makes each size and length a path. Default is 4096
+    /// up to this size, and another one above it; of arrays, in 32 bits, and with less than 4096, larger sizes are a path each.
+    /// A copy or fill of such a length (memcpy, memmove, memset), or the write of a byte at such an index, is one operation on
+    /// up to so many bytes (above 4096: an eighth of it, at least 4096). 0 makes each size and length a path. Default is 4096
     #[arg(long, value_name = "BYTES", default_value_t = MAX_SYMBOLIC_SIZE, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=1 << 20))]
     pub max_symbolic_size: u64,

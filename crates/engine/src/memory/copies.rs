@@ -267,6 +267,12 @@ impl Engine {
             (from, length) = (Some(address), nearer);
         }
         if length.most > self.most_in_room() {
+            let all = state.memory.object(to).is_some_and(|o| o.base == to && o.extent == Some(length.term));
+            if all && what == Builtin::Memset {
+                let (byte, shadow) = self.filling(second);
+                state.memory.fill_room(to, byte, shadow).map_err(|f| self.pointer_bug(&f))?;
+                return Ok(Some(Reg::known(to)));
+            }
             return Ok(None);
         }
         if let Some(from) = from.filter(|_| what == Builtin::Memcpy) {

@@ -22,6 +22,10 @@ pub(crate) const EINVAL: u64 = 22;
 /// allocate, and no room, has made more objects than there are slots, which is no program's fault.
 const LARGE: u64 = 1 << 24;
 
+/// Maximum number of bytes of an object of symbolic size that `realloc` moves byte by byte. Of larger ones it moves pages, and what was behind
+/// the end of the old object counts as set in the new one if anything ever stood there.
+const MOST_MOVED: u64 = 1 << 20;
+
 impl Engine {
     /// `malloc` and its relatives that make or free objects: the result, if there is one.
     pub(crate) fn heap(
@@ -208,6 +212,9 @@ impl Engine {
         self.note_access(state, old, room, false);
         self.note_access(state, new, room, true);
         let fresh = self.fresh_shadow(state, old);
+        if room > MOST_MOVED {
+            return state.memory.copy_room(new, old, room, fresh).map_err(|f| self.pointer_bug(&f));
+        }
         let fault = |fault: Fault| self.pointer_bug(&fault);
         let (from, _) = state.memory.resolve_decided(old, room).map_err(fault)?;
         let mut bytes: Vec<(Byte, Shadow)> = (0..room).map(|i| (from.get(i), from.shadow(i))).collect();

@@ -8,6 +8,8 @@
 //! A symbolic argument is such an object: it ends behind its first NUL. A program that looks at each byte before it reads the next
 //! has decided that already.
 
+use std::rc::Rc;
+
 use cleave_expr::{Node, Term};
 use cleave_linux::env::FUZZ_OBJECT;
 use cleave_memory::{Birth, Fault, Kind, MAX_OBJECT, Object};
@@ -47,6 +49,8 @@ pub(crate) enum Size {
         term: Term,
         least: u64,
         most: u64,
+        /// That it is not much more than the least, as tests should have it, so that they need no gigabytes natively.
+        small: Option<Term>,
     },
 }
 
@@ -61,8 +65,11 @@ impl Size {
 
     /// Tells the object that was made with room for [`Size::most`] bytes.
     pub(crate) fn tell(self, state: &mut State, base: u64) {
-        if let Size::Symbolic { term, least, .. } = self {
+        if let Size::Symbolic { term, least, small, .. } = self {
             state.memory.set_extent(base, least, term);
+            if let Some(small) = small {
+                Rc::make_mut(&mut state.preferences).push(small);
+            }
         }
     }
 }
@@ -122,17 +129,24 @@ impl Engine {
         }
         let (least, most) = self.bounds(state, term);
         if most <= self.most_bounded().min(room) {
-            return Ok(Size::Symbolic { term, least, most });
+            return Ok(Size::Symbolic { term, least, most, small: None });
         }
         if least > limit || most > limit && !self.is_at_most(state, term, limit)? {
             if most > largest && !self.is_at_most(state, term, largest)? {
                 return Ok(Size::Known(largest + 1));
             }
+            // Of the heap, all that are larger are one object, unless there is too little room for the largest of them.
+            let (above, most) = (least.max(limit + 1), most.min(largest));
+            if limit >= MAX_SYMBOLIC_SIZE && room == u64::MAX && state.memory.has_ample_room(most) {
+                let small = self.terms.constant_of(64, (above + limit).into());
+                let small = Some(self.terms.ule(term, small));
+                return Ok(Size::Symbolic { term, least: above, most, small });
+            }
             let size = self.concrete_term(state, term)?;
-            self.decided_by_value(state, Limit::Size, most.min(largest));
+            self.decided_by_value(state, Limit::Size, most);
             return Ok(Size::Known(size));
         }
-        Ok(Size::Symbolic { term, least, most: most.min(limit) })
+        Ok(Size::Symbolic { term, least, most: most.min(limit), small: None })
     }
 
     pub(crate) fn is_at_most(&mut self, state: &State, term: Term, most: u64) -> Result<bool, Stop> {
@@ -243,7 +257,9 @@ impl Engine {
             return Err(Stop::unsupported(format!("an input of {most} bytes (the limit is {MAX_INPUT})")));
         }
         let size = match size.term().map(|t| self.value(state, t)) {
-            Some(term) if self.terms.constant64(term).is_none() => Size::Symbolic { term, least: 0, most },
+            Some(term) if self.terms.constant64(term).is_none() => {
+                Size::Symbolic { term, least: 0, most, small: None }
+            }
             Some(term) => Size::Known(self.terms.constant64(term).unwrap_or(most)),
             None => Size::Known(size.value),
         };

@@ -217,7 +217,8 @@ impl Engine {
         {
             return Ok(found);
         }
-        let is_known = parts.iter().all(|&(_, n)| n <= 8) && object_is_known(object, first, last + n);
+        let is_known = values > self.options.limits.table_entries
+            || parts.iter().all(|&(_, n)| n <= 8) && object_is_known(object, first, last + n);
         let at = self.concrete_within(state, offset, first, last.max(first))?;
         let limit = if is_known { Limit::TableEntries } else { Limit::Choices };
         self.decided_by_value(state, limit, count);
