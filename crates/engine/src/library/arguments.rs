@@ -51,7 +51,7 @@ impl Engine {
         Ok((known, place))
     }
 
-    /// The value of an argument of which some numbers are alike, and the number plus its base if it is one of these.
+    /// The value of an argument of which some numbers are alike, and its sum with the base if it is one of these.
     fn alike_value(
         &mut self,
         state: &State,
@@ -59,17 +59,17 @@ impl Engine {
         t: Term,
         Alike { base, from, to }: Alike,
     ) -> Result<(u64, Option<Term>), Stop> {
-        let [base_, from_, to_, greatest] =
+        let [offset, first, last, greatest] =
             [base, from, to, i64::MAX as u64].map(|n| self.terms.constant_of(64, n.into()));
-        let place = self.terms.add(t, base_);
+        let place = self.terms.add(t, offset);
         let place = self.value(state, place);
-        let below = self.terms.ult(place, from_);
+        let below = self.terms.ult(place, first);
         if self.decide(state, below)? {
             let at = self.concrete_within(state, place, 0, from.saturating_sub(1))?;
             self.decided_by_value(state, Limit::Argument, from);
             return Ok((at.wrapping_sub(base), None));
         }
-        let same = self.terms.ule(place, to_);
+        let same = self.terms.ule(place, last);
         if self.decide(state, same)? {
             return Ok((from.wrapping_sub(base), Some(place)));
         }

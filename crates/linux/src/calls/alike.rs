@@ -1,6 +1,8 @@
 //! Numbers that a call tells apart as little as Linux does: lengths that are more than there is to be read, and places behind the end
 //! of a file. The engine asks before it decides the value of an argument.
 
+use std::rc::Rc;
+
 use cleave_expr::Term;
 
 use crate::calls::table::nr;
@@ -49,8 +51,7 @@ impl Kernel {
 
     /// Notes that a seek has led to a place behind the end of a file that depends on the input.
     pub fn seeks_far(&mut self, fd: u64, place: Term) {
-        let file =
-            self.process.key(fd as i32).and_then(|key| std::rc::Rc::make_mut(&mut self.files).get_mut(key));
+        let file = self.process.key(fd as i32).and_then(|key| Rc::make_mut(&mut self.files).get_mut(key));
         if let Ok(file) = file {
             file.far = Some(place);
         }
