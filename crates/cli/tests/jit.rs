@@ -147,6 +147,17 @@ fn compiled_code_changes_no_path() {
     assert!(programs > 10 && long > 0, "{programs} programs, {long} with loops that run often");
 }
 
+/// What the engine has computed in front of a call says nothing of the registers of the function that is called.
+#[test]
+fn a_call_begins_with_registers_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jit_programs/printed_choice.c");
+    let flags = ["-O0", "-g", "-w"].map(OsString::from);
+    let program = built(&source, &flags, folder.path()).unwrap();
+    let (found, _) = judged(&program, &[], "printed_choice.c");
+    assert!(found.len() >= 4, "{found:?}");
+}
+
 /// Programs of jit_programs/, each of which shows the hash of what it has computed as the offset of a bug, and has other bugs, too.
 #[test]
 fn compiled_code_computes_what_the_loop_computes() {

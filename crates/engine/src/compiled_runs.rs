@@ -131,6 +131,7 @@ impl Engine {
             let (func, pc, id) = (state.frame.func, state.frame.pc, state.frame.id);
             let op = &code.program.functions[func as usize].code[pc as usize];
             if matches!(op, Op::Call { .. } | Op::Ret { .. }) {
+                written = None; // another frame
                 self.call_op(&code.program, state, witness, op)?;
                 self.settled(state);
                 if COUNT {
