@@ -147,7 +147,7 @@ fn compiled_code_changes_no_path() {
     assert!(programs > 10 && long > 0, "{programs} programs, {long} with loops that run often");
 }
 
-/// What the engine has computed in front of a call says nothing of the registers of the function that is called.
+/// Registers that the engine has written in front of a call are not those of the function that is called.
 #[test]
 fn a_call_begins_with_registers_of_its_own() {
     let folder = tempfile::tempdir().unwrap();

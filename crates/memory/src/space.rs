@@ -464,11 +464,9 @@ impl AddressSpace {
     /// # Errors
     /// As [`AddressSpace::resolve`] for the source, as [`AddressSpace::resolve_mut`] for the destination.
     pub fn copy(&mut self, to: u64, from: u64, n: u64, fresh: Shadow) -> Result<(), Fault> {
-        let (source, start) = self.resolve(from, n)?;
-        let source = source.clone(); // its pages are shared
-        let (object, offset) = self.resolve_mut(to, n)?;
-        object.copy_from(offset, &source, start, n, fresh);
-        Ok(())
+        self.resolve(from, n)?;
+        self.resolve(to, n)?;
+        self.copy_room(to, from, n, fresh)
     }
 
     /// As [`AddressSpace::copy`], of bytes that objects of symbolic sizes have room for.
